@@ -1,0 +1,199 @@
+"""What a line says, as data: one frozen dataclass for each kind of line (specification: protocol/README.md).
+
+Every number is an integer with its unit in its name. ``None`` for a number means "the sensor exists but cannot be read now"
+(``-`` on the wire); ``None`` for a whole group means that the machine has no such thing (no key on the wire).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Optional, Tuple, Union
+
+#: Longest line with its newline, bytes.
+MAX_LINE_BYTES = 1024
+#: Longest hello with its newline, bytes.
+MAX_HELLO_BYTES = 256
+#: GPUs that a line can carry: ``g0`` … ``g15``.
+MAX_GPUS = 16
+#: Cells of ``k``: more CPUs are averaged into this many.
+MAX_CPU_LEVELS = 256
+MAX_EVENTS = 8
+DEFAULT_PORT = 7910
+PROTOCOL_VERSION = 1
+
+
+@dataclass(frozen=True)
+class Memory:
+    """``m``: memory in thousandths of a GiB."""
+
+    used_milligib: Optional[int]
+    total_milligib: Optional[int]
+    cache_milligib: Optional[int] = None
+
+
+@dataclass(frozen=True)
+class Swap:
+    """``s``: swap in thousandths of a GiB."""
+
+    used_milligib: Optional[int]
+    total_milligib: Optional[int]
+
+
+@dataclass(frozen=True)
+class Network:
+    """``w``: one interface; ``name`` is ``-`` when none was chosen."""
+
+    name: str
+    received_bytes_s: Optional[int]
+    sent_bytes_s: Optional[int]
+
+
+@dataclass(frozen=True)
+class Gpu:
+    """``gN``: one GPU at its place on the board."""
+
+    index: int
+    busy_percent: Optional[int] = None
+    vram_used_mib: Optional[int] = None
+    vram_total_mib: Optional[int] = None
+    edge_c: Optional[int] = None
+    junction_c: Optional[int] = None
+    memory_c: Optional[int] = None
+    power_w: Optional[int] = None
+    fan_rpm: Optional[int] = None
+    core_clock_mhz: Optional[int] = None
+    memory_clock_mhz: Optional[int] = None
+    fan_percent: Optional[int] = None
+    state: str = "ok"
+
+
+@dataclass(frozen=True)
+class Event:
+    """One item of ``e``: ``time`` is the server's local HH:MM:SS at which it began."""
+
+    subject: str
+    what: str
+    time: str
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A data line: one machine, one second."""
+
+    host: str
+    address: Optional[str] = None
+    time: Optional[str] = None
+    uptime_s: Optional[int] = None
+    cpu_permille: Optional[int] = None
+    cpus: Optional[int] = None
+    #: Busy of each CPU cell, 0 … 15, ``None`` unknown; ``None`` as a whole when there is no ``k``.
+    cpu_levels: Optional[Tuple[Optional[int], ...]] = None
+    #: Load averages over 1, 5, 15 min, hundredths.
+    load_centi: Optional[Tuple[Optional[int], Optional[int], Optional[int]]] = None
+    memory: Optional[Memory] = None
+    swap: Optional[Swap] = None
+    network: Optional[Network] = None
+    #: Ascending by index.
+    gpus: Tuple[Gpu, ...] = ()
+    events: Tuple[Event, ...] = ()
+
+
+@dataclass(frozen=True)
+class Clock:
+    """``clock``: ``time`` (local HH:MM:SS) was read at ``uptime_s``."""
+
+    time: str
+    uptime_s: int
+
+
+@dataclass(frozen=True)
+class GpuInfo:
+    """``gN`` of an info line: static facts of one GPU."""
+
+    index: int
+    name: str
+    pci: Optional[str] = None
+    power_cap_w: Optional[int] = None
+    edge_critical_c: Optional[int] = None
+    junction_critical_c: Optional[int] = None
+    memory_critical_c: Optional[int] = None
+
+
+@dataclass(frozen=True)
+class InfoLine:
+    """Static facts, sent first and once a minute."""
+
+    version: int = PROTOCOL_VERSION
+    collector: Optional[str] = None
+    nonce: Optional[str] = None
+    clock: Optional[Clock] = None
+    cpu_model: Optional[str] = None
+    gpus: Tuple[GpuInfo, ...] = ()
+
+
+@dataclass(frozen=True)
+class Hello:
+    """The board's answer to the info line."""
+
+    board: str
+    firmware: str
+    panel: Optional[str] = None
+    boots: Optional[int] = None
+    reset: Optional[str] = None
+    mac: Optional[str] = None
+    version: int = PROTOCOL_VERSION
+
+
+@dataclass(frozen=True)
+class Count:
+    """One item of ``err`` or ``bad``."""
+
+    kind: str
+    count: int
+
+
+@dataclass(frozen=True)
+class Health:
+    """How the board is: sent every 30 s."""
+
+    board: str
+    uptime_s: Optional[int] = None
+    heap_bytes: Optional[int] = None
+    psram_bytes: Optional[int] = None
+    rssi_dbm: Optional[int] = None
+    updates: Optional[int] = None
+    washes: Optional[int] = None
+    refresh_errors: Tuple[Count, ...] = ()
+    refresh_ms: Optional[int] = None
+    bad_lines: Tuple[Count, ...] = ()
+    receive_high_water_bytes: Optional[int] = None
+    version: int = PROTOCOL_VERSION
+
+
+@dataclass(frozen=True)
+class Announcement:
+    """Payload of the broadcast datagram."""
+
+    host: str
+    address: str
+    port: int
+    mac: Optional[str] = None
+    version: int = PROTOCOL_VERSION
+
+
+@dataclass(frozen=True)
+class OtherVersion:
+    """A line of a known kind in a version this receiver cannot read."""
+
+    kind: str
+    version: int
+
+
+@dataclass(frozen=True)
+class UnknownKind:
+    """A well-formed line whose first key this receiver does not know: to be ignored."""
+
+    key: str
+
+
+Line = Union[Snapshot, InfoLine, Hello, Health, Announcement, OtherVersion, UnknownKind]
