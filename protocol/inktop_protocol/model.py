@@ -1,7 +1,8 @@
-"""What a line says, as data: one frozen dataclass for each kind of line (specification: protocol/README.md).
+"""What a line says, as data: one frozen dataclass for each kind of line.
 
-Every number is an integer with its unit in its name. ``None`` for a number means "the sensor exists but cannot be read now"
-(``-`` on the wire); ``None`` for a whole group means that the machine has no such thing (no key on the wire).
+The specification is protocol/README.md. Every number is an integer with its unit in its name.
+``None`` for a number means "the sensor exists but cannot be read now" (``-`` on the wire);
+``None`` for a whole group means that the machine has no such thing (no key on the wire).
 """
 
 from __future__ import annotations
@@ -86,7 +87,7 @@ class Snapshot:
     uptime_s: Optional[int] = None
     cpu_permille: Optional[int] = None
     cpus: Optional[int] = None
-    #: Busy of each CPU cell, 0 … 15, ``None`` unknown; ``None`` as a whole when there is no ``k``.
+    #: Busy of each CPU cell, 0 … 15, ``None`` unknown; ``None`` as a whole: there is no ``k``.
     cpu_levels: Optional[Tuple[Optional[int], ...]] = None
     #: Load averages over 1, 5, 15 min, hundredths.
     load_centi: Optional[Tuple[Optional[int], Optional[int], Optional[int]]] = None
@@ -95,6 +96,7 @@ class Snapshot:
     network: Optional[Network] = None
     #: Ascending by index.
     gpus: Tuple[Gpu, ...] = ()
+    #: In the order in which they began: the newest is the last.
     events: Tuple[Event, ...] = ()
 
 

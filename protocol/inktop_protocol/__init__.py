@@ -1,0 +1,92 @@
+"""The line between collector and board in Python: data, encoder, decoder, framer, key.
+
+Standard library only; the specification is protocol/README.md.
+"""
+
+from __future__ import annotations
+
+from .auth import (
+    announcement_mac,
+    hello_mac,
+    new_nonce,
+    sign_announcement,
+    sign_hello,
+    verify_announcement,
+    verify_hello,
+)
+from .encode import (
+    average_levels,
+    close_line,
+    encode_announcement,
+    encode_health,
+    encode_hello,
+    encode_info,
+    encode_snapshot,
+)
+from .framer import Framer
+from .model import (
+    DEFAULT_PORT,
+    MAX_CPU_LEVELS,
+    MAX_EVENTS,
+    MAX_GPUS,
+    MAX_HELLO_BYTES,
+    MAX_LINE_BYTES,
+    PROTOCOL_VERSION,
+    Announcement,
+    Clock,
+    Count,
+    Event,
+    Gpu,
+    GpuInfo,
+    Health,
+    Hello,
+    InfoLine,
+    Line,
+    Memory,
+    Network,
+    OtherVersion,
+    Snapshot,
+    Swap,
+    UnknownKind,
+)
+
+__all__ = [
+    "DEFAULT_PORT",
+    "MAX_CPU_LEVELS",
+    "MAX_EVENTS",
+    "MAX_GPUS",
+    "MAX_HELLO_BYTES",
+    "MAX_LINE_BYTES",
+    "PROTOCOL_VERSION",
+    "Announcement",
+    "Clock",
+    "Count",
+    "Event",
+    "Framer",
+    "Gpu",
+    "GpuInfo",
+    "Health",
+    "Hello",
+    "InfoLine",
+    "Line",
+    "Memory",
+    "Network",
+    "OtherVersion",
+    "Snapshot",
+    "Swap",
+    "UnknownKind",
+    "announcement_mac",
+    "average_levels",
+    "close_line",
+    "encode_announcement",
+    "encode_health",
+    "encode_hello",
+    "encode_info",
+    "encode_snapshot",
+    "hello_mac",
+    "new_nonce",
+    "sign_announcement",
+    "sign_hello",
+    "verify_announcement",
+    "verify_hello",
+]
