@@ -1,0 +1,80 @@
+# One command for each thing that a person or CI does. Every target sets up what it needs: its own .venv, Debian packages
+# only for what pip cannot bring and only when missing.
+PYTHON ?= python3
+ARGS ?=
+V = .venv/bin
+NEED = sh .ci/need.sh
+BUILD = build/native
+CXX_FILES = $(shell git ls-files --cached --others --exclude-standard '*.cpp' '*.h' | grep -v -e '^firmware/core/fonts/.*\.cpp$$')
+SH_FILES = .ci/run .ci/need.sh .ci/venv.sh
+
+.DELETE_ON_ERROR:
+.PHONY: demo test check build lint format sanitize bench pyz clean venv
+
+demo: .venv/base.stamp build
+	$(V)/inktop demo $(ARGS)
+
+# Test selection: make test PYTEST="-k framer".
+PYTEST ?=
+test: venv build pyz
+	$(V)/python -m pytest $(PYTEST)
+
+check: lint sanitize
+
+venv: .venv/base.stamp .venv/test.stamp .venv/lint.stamp
+
+.venv/base.stamp: pyproject.toml .ci/venv.sh
+	sh .ci/venv.sh $(PYTHON)
+	@touch $@
+.venv/test.stamp: .venv/base.stamp
+	sh .ci/venv.sh $(PYTHON) test
+	@touch $@
+.venv/lint.stamp: .venv/base.stamp
+	sh .ci/venv.sh $(PYTHON) lint
+	@touch $@
+
+# cmake: the system's, else the one from pip.
+CMAKE = $(shell command -v cmake || echo $(V)/cmake)
+CMAKE_READY = if [ ! -x "$(CMAKE)" ]; then $(V)/python -m pip install -q cmake; fi
+DOCTEST = test -e /usr/include/doctest/doctest.h -o -e /usr/local/include/doctest/doctest.h
+JOBS = $(shell nproc 2>/dev/null || echo 2)
+
+build: .venv/base.stamp
+	@$(CMAKE_READY)
+	@$(CMAKE) -S . -B $(BUILD) -DINKTOP_TESTS=OFF >/dev/null
+	@$(CMAKE) --build $(BUILD) -j $(JOBS) -- --no-print-directory -s
+
+build-tests: .venv/base.stamp
+	@$(NEED) doctest-dev sh -c '$(DOCTEST)'
+	@$(CMAKE_READY)
+	@$(CMAKE) -S . -B $(BUILD) -DINKTOP_TESTS=ON >/dev/null
+	@$(CMAKE) --build $(BUILD) -j $(JOBS) -- --no-print-directory -s
+.PHONY: build-tests
+test: build-tests
+
+pyz:
+	$(PYTHON) collector/build_pyz.py dist/inktop-collector.pyz
+
+lint: .venv/lint.stamp
+	@$(NEED) shellcheck shellcheck --version
+	$(V)/ruff check .
+	$(V)/ruff format --check .
+	$(V)/mypy
+	$(V)/clang-format --dry-run --Werror $(CXX_FILES)
+	shellcheck $(SH_FILES)
+
+format: .venv/lint.stamp
+	$(V)/ruff check --fix .
+	$(V)/ruff format .
+	$(V)/clang-format -i $(CXX_FILES)
+
+# The C++ side of the tests under AddressSanitizer and UndefinedBehaviorSanitizer.
+sanitize: .venv/test.stamp
+	@$(NEED) doctest-dev sh -c '$(DOCTEST)'
+	@$(CMAKE_READY)
+	@$(CMAKE) -S . -B build/sanitize -DINKTOP_SANITIZE=ON -DCMAKE_BUILD_TYPE=RelWithDebInfo >/dev/null
+	@$(CMAKE) --build build/sanitize -j $(JOBS) -- --no-print-directory -s
+	INKTOP_CPP_TESTS=build/sanitize/inktop_tests $(V)/python -m pytest firmware/test/test_cpp.py
+
+clean:
+	rm -rf build dist

@@ -1,0 +1,1 @@
+"""The `inktop` command: the virtual board, flashing, serial monitor, diagnosis."""
