@@ -1,0 +1,92 @@
+"""Owns the announcement: a datagram on every network that boards may be on, every 5 s (protocol,
+section 9).
+"""
+
+from __future__ import annotations
+
+import socket
+import time
+
+from inktop_protocol.auth import sign_announcement
+from inktop_protocol.encode import encode_announcement
+from inktop_protocol.model import Announcement
+
+from .address import broadcast_targets, packed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Callable, Dict, List, Optional, Tuple
+
+    from .config import Config
+
+ANNOUNCE_EVERY_S = 5.0
+#: Boards listen here, whatever port the collector has.
+ANNOUNCE_PORT = 7910
+NEVER = float("inf")
+
+
+class Announcer:
+    """Sends; a network that cannot be reached is nobody's trouble."""
+
+    def __init__(
+        self,
+        config: Config,
+        port: int,
+        log: Callable[[str], None],
+        targets: Callable[[], List[Tuple[str, str]]] = broadcast_targets,
+        to_port: int = ANNOUNCE_PORT,
+    ) -> None:
+        self._key = config.key
+        self._port = port
+        self._targets = targets
+        self._to_port = to_port
+        self._socket: Optional[socket.socket] = None
+        self._lines: Dict[Tuple[str, str], bytes] = {}
+        raw = packed(config.bind) or b""
+        self._only = "" if not any(raw) else config.bind
+        # A collector that listens on the loopback alone cannot be reached by any board.
+        loopback = raw[:1] == b"\x7f" if len(raw) == 4 else raw == b"\0" * 15 + b"\1"
+        self.due_at = time.monotonic() if config.announce and not loopback else NEVER
+        if self.due_at != NEVER:
+            try:
+                self._socket = socket.socket(
+                    socket.AF_INET, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC
+                )
+                self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_BROADCAST, 1)
+                self._socket.setblocking(False)
+            except OSError as problem:
+                self.due_at = NEVER
+                log(f"cannot announce this server: {problem.strerror}; boards need its address")
+
+    def send(self, now: float, host: str) -> None:
+        """Announces on every network, and sets the next time."""
+        self.due_at = now + ANNOUNCE_EVERY_S
+        if self._socket is None:
+            return
+        try:
+            targets = self._targets()
+        except OSError:
+            return
+        fresh = {}
+        for own, broadcast in targets:
+            if self._only and own != self._only:
+                continue
+            line = self._lines.get((host, own)) or self._line(host, own)
+            fresh[host, own] = line
+            try:
+                self._socket.sendto(line, (broadcast, self._to_port))
+            except OSError:
+                continue  # a network that is going down; it is asked anew next time
+        self._lines = fresh
+
+    def _line(self, host: str, own: str) -> bytes:
+        announcement = Announcement(host, own, self._port)
+        if self._key:
+            return sign_announcement(announcement, self._key)
+        return encode_announcement(announcement)
+
+    def close(self) -> None:
+        """Closes the socket."""
+        if self._socket is not None:
+            self._socket.close()
+            self._socket = None

@@ -1,0 +1,119 @@
+"""Owns ``boards`` and ``ack``: what a person asks of the collector that runs on this machine."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+
+from .folders import SERVICE_RUNTIME, SERVICE_STATE, runtime_folder, state_folder
+from .state import KNOWN_FILE, read_rows, replace_file
+from .status import Status, read_status
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Dict, List, Optional
+
+    from .config import Config
+
+NOT_RUNNING = (
+    "no collector is running here that keeps a status file: "
+    "`systemctl status inktop-collector` tells of the service"
+)
+
+
+def find_status(config: Config) -> Optional[Status]:
+    """Status of the service, or of a collector started by hand."""
+    folders = [config.runtime_dir] if config.runtime_dir else [SERVICE_RUNTIME, runtime_folder()]
+    for folder in folders:
+        status = read_status(folder)
+        if status is not None:
+            return status
+    return None
+
+
+def duration(text: str) -> str:
+    """Seconds as people say them: ``42 s``, ``5 min``, ``3 h 20 min``, ``2 d 4 h``."""
+    if not text.isdigit():
+        return "-"
+    seconds = int(text)
+    if seconds < 60:
+        return f"{seconds} s"
+    if seconds < 3600:
+        return f"{seconds // 60} min"
+    if seconds < 86400:
+        return f"{seconds // 3600} h {seconds % 3600 // 60} min"
+    return f"{seconds // 86400} d {seconds % 86400 // 3600} h"
+
+
+def table(rows: List[List[str]]) -> List[str]:
+    """Rows as aligned lines."""
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    return [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows
+    ]
+
+
+def _board_lines(board: Dict[str, str]) -> List[str]:
+    lines = [
+        f"{board['id']}  {board['peer']}  firmware {board['firmware']}  "
+        f"connected {duration(board['connected_s'])}",
+        f"  lines: {board['sent']} sent, {board['queued']} waiting, {board['dropped']} dropped, "
+        f"{board['bad']} bad from it",
+    ]
+    if board["health_s"] == "-":
+        return [*lines, "  health: none yet (a board reports every 30 s)"]
+    return [
+        *lines,
+        f"  health {duration(board['health_s'])} ago: up {duration(board['uptime_s'])}, "
+        f"Wi-Fi {board['rssi']} dBm, free {board['heap']} + {board['psram']} bytes PSRAM",
+        f"  panel: {board['updates']} updates, {board['washes']} washes, "
+        f"last {board['refresh_ms']} ms, "
+        f"errors {board['errors']}; lines it dropped: {board['bad_lines']}",
+    ]
+
+
+def boards(config: Config) -> int:
+    """Prints the boards; 1 when no collector runs."""
+    status = find_status(config)
+    if status is None:
+        print(NOT_RUNNING, file=sys.stderr)
+        return 1
+    count = len(status.boards)
+    print(
+        f"collector on port {status.port} (process {status.pid}): {count} board{'s' * (count != 1)}"
+    )
+    for board in status.boards:
+        for line in _board_lines(board):
+            print(line)
+    return 0
+
+
+def acknowledge(config: Config) -> int:
+    """Has the running collector drop its standing events; without one, forgets lost GPUs itself."""
+    status = find_status(config)
+    if status is not None:
+        try:
+            os.kill(status.pid, signal.SIGUSR1)
+        except PermissionError:
+            print(f"process {status.pid} belongs to another user: use sudo", file=sys.stderr)
+            return 1
+        except ProcessLookupError:
+            print(NOT_RUNNING, file=sys.stderr)
+            return 1
+        print("acknowledged: the events leave the boards with the next line")
+        return 0
+    folders = [config.state_dir] if config.state_dir else [SERVICE_STATE, state_folder()]
+    forgotten = 0
+    for folder in dict.fromkeys(folders):
+        path = os.path.join(folder, KNOWN_FILE)
+        rows = read_rows(path)
+        kept = [row for row in rows if len(row) < 4 or row[3] in ("", "0")]
+        if len(kept) != len(rows):
+            problem = replace_file(path, "".join("\t".join(row) + "\n" for row in kept))
+            if problem:
+                print(f"{problem}: use sudo", file=sys.stderr)
+                return 1
+            forgotten += len(rows) - len(kept)
+    print(f"no collector is running; {forgotten} lost GPUs forgotten")
+    return 0

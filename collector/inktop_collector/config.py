@@ -1,0 +1,263 @@
+"""Owns the settings: flags, environment, /etc/inktop/collector.conf, in this order, and what each
+may be.
+"""
+
+from __future__ import annotations
+
+import os
+
+from .address import DEFAULT_ALLOW, Networks
+from .files import Roots
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Callable, Dict, List, Optional, Tuple
+
+DEFAULT_PORT = 7910
+CONFIG_FILE = "/etc/inktop/collector.conf"
+SECTION = "collector"
+ENVIRONMENT_PREFIX = "INKTOP_"
+#: A board gives a silent server up after 12 s.
+MIN_INTERVAL_S, MAX_INTERVAL_S = 0.1, 10.0
+MIN_KEY_CHARS, MAX_KEY_CHARS = 16, 64
+
+
+class ConfigError(Exception):
+    """A setting that cannot be used: the text says where it stands and what to do."""
+
+
+class Config:
+    """All settings, checked."""
+
+    def __init__(self) -> None:
+        self.port = DEFAULT_PORT
+        #: Address to listen on; ``::`` is every one, IPv4 too.
+        self.bind = "::"
+        #: Seconds between two lines.
+        self.interval = 1.0
+        self.allow: Tuple[str, ...] = DEFAULT_ALLOW
+        self.key = ""
+        #: Network interface; empty: that of the default route.
+        self.interface = ""
+        #: PCI addresses in the order of the places.
+        self.gpu_order: Tuple[str, ...] = ()
+        self.gpu_names: Dict[str, str] = {}
+        self.gpu_hidden: Tuple[str, ...] = ()
+        self.announce = True
+        self.procfs = "/proc"
+        self.sysfs = "/sys"
+        #: Where known GPUs are kept; empty: nowhere.
+        self.state_dir = ""
+        #: Where the status file lies; empty: nowhere.
+        self.runtime_dir = ""
+
+    def roots(self) -> Roots:
+        """The roots of /proc and /sys."""
+        return Roots(self.procfs, self.sysfs)
+
+
+def _words(text: str) -> Tuple[str, ...]:
+    return tuple(text.replace(",", " ").split())
+
+
+def _port(text: str) -> int:
+    # 0 is for tests: any port that is free.
+    if not (text.isascii() and text.isdigit()) or int(text) > 65535:
+        raise ValueError("must be a port, 1 to 65535")
+    return int(text)
+
+
+def _interval(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not MIN_INTERVAL_S <= value <= MAX_INTERVAL_S:
+        raise ValueError(f"must be {MIN_INTERVAL_S:g} to {MAX_INTERVAL_S:g} seconds")
+    return value
+
+
+def _allow(text: str) -> Tuple[str, ...]:
+    entries = _words(text)
+    Networks(entries)
+    if not entries:
+        raise ValueError("nobody could connect: name at least one network")
+    return entries
+
+
+def _key(text: str) -> str:
+    text = text.strip()
+    if text and not (
+        MIN_KEY_CHARS <= len(text) <= MAX_KEY_CHARS and text.isascii() and text.isprintable()
+    ):
+        raise ValueError(f"must be {MIN_KEY_CHARS} to {MAX_KEY_CHARS} printable characters")
+    return text
+
+
+def _key_file(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8") as file:
+            text = file.read(4096).strip()
+    except (OSError, UnicodeDecodeError) as problem:
+        raise ValueError(f"cannot read the key: {problem}") from None
+    if not text:
+        raise ValueError("the key file is empty: put 16 to 64 characters into it")
+    return _key(text)
+
+
+def _bind(text: str) -> str:
+    from .address import packed
+
+    if packed(text) is None:
+        raise ValueError("must be an IPv4 or IPv6 address of this machine, or :: for every one")
+    return text
+
+
+def _interface(text: str) -> str:
+    if len(text) > 15 or "/" in text or text.split() != [text] * bool(text):
+        raise ValueError("must be the name of a network interface, as `ip link` shows it")
+    return text
+
+
+def _switch(text: str) -> bool:
+    word = text.lower()
+    if word not in ("yes", "no", "on", "off", "true", "false", "1", "0"):
+        raise ValueError("must be yes or no")
+    return word in ("yes", "on", "true", "1")
+
+
+def _gpus(text: str) -> Tuple[str, ...]:
+    from .sources.gpu import is_card, is_pci_address
+
+    entries = tuple(word.lower() for word in _words(text))
+    for entry in entries:
+        if not is_pci_address(entry) and not is_card(entry):
+            raise ValueError(f"{entry!r} is no PCI address: write it as 0000:03:00.0")
+    return entries
+
+
+def _gpu_names(text: str) -> Dict[str, str]:
+    names = {}
+    for part in text.split(","):
+        if not part.strip():
+            continue
+        address, equals, name = part.partition("=")
+        if not equals or not name.strip():
+            raise ValueError("write names as 0000:03:00.0=Left, 0000:07:00.0=Right")
+        names[_gpus(address)[0] if address.strip() else ""] = name.strip()[:31]
+    if "" in names:
+        raise ValueError("write names as 0000:03:00.0=Left, 0000:07:00.0=Right")
+    return names
+
+
+def _folder(text: str) -> str:
+    if not os.path.isdir(text):
+        raise ValueError("there is no such folder")
+    return text.rstrip("/") or "/"
+
+
+def _path(text: str) -> str:
+    return text
+
+
+#: Every setting: (attribute of Config, what reads its text, what it is).
+SETTINGS: Dict[str, Tuple[str, Callable[[str], object], str]] = {
+    "port": ("port", _port, "TCP port"),
+    "bind": ("bind", _bind, "address to listen on, :: for all"),
+    "interval": ("interval", _interval, "seconds between two lines"),
+    "allow": ("allow", _allow, "networks that may connect"),
+    "key": ("key", _key, "key of the stream, 16 to 64 characters"),
+    "key_file": ("key", _key_file, "file that holds the key"),
+    "interface": ("interface", _interface, "network interface to show"),
+    "gpu_order": ("gpu_order", _gpus, "PCI addresses in the order of their places"),
+    "gpu_names": ("gpu_names", _gpu_names, "names to show: ADDRESS=NAME, comma-separated"),
+    "gpu_hide": ("gpu_hidden", _gpus, "PCI addresses not to show"),
+    "announce": ("announce", _switch, "tell boards by UDP broadcast where this server is"),
+    "procfs": ("procfs", _folder, "where /proc is, or a folder of recorded files"),
+    "sysfs": ("sysfs", _folder, "where /sys is, or a folder of recorded files"),
+    "state_dir": ("state_dir", _path, "folder for what outlives a restart"),
+    "runtime_dir": ("runtime_dir", _path, "folder for the status file"),
+}
+
+
+def load(flags: Dict[str, str], environment: Dict[str, str]) -> Config:
+    """The settings of one start: a flag before a variable before the file. Raises ConfigError."""
+    config = Config()
+    path = flags.get("config") or environment.get("INKTOP_CONFIG") or ""
+    if path or os.path.exists(CONFIG_FILE):
+        for name, value, where in read_ini(path or CONFIG_FILE):
+            _set(config, name, value, where)
+    folder = environment.get("CREDENTIALS_DIRECTORY")
+    if folder and os.path.exists(f"{folder}/key"):
+        _set(config, "key_file", f"{folder}/key", "the unit's LoadCredential=key")
+    for name in SETTINGS:
+        variable = ENVIRONMENT_PREFIX + name.upper()
+        if environment.get(variable):
+            _set(config, name, environment[variable], variable)
+    for name in SETTINGS:
+        if name in flags:
+            _set(config, name, flags[name], "--" + name.replace("_", "-"))
+    if not config.state_dir:
+        config.state_dir = environment.get("STATE_DIRECTORY", "").split(":")[0]
+    if not config.runtime_dir:
+        config.runtime_dir = environment.get("RUNTIME_DIRECTORY", "").split(":")[0]
+    return config
+
+
+def _set(config: Config, name: str, text: str, where: str) -> None:
+    attribute, read, _ = SETTINGS[name]
+    try:
+        setattr(config, attribute, read(text))
+    except ValueError as problem:
+        shown = "" if name.startswith("key") else f" {text!r}"
+        raise ConfigError(f"{where}:{shown} {problem}") from None
+
+
+def read_ini(path: str) -> List[Tuple[str, str, str]]:
+    """(name, value, where) of every setting in the file. Raises ConfigError with file and line.
+
+    Read here and not by configparser, which does not tell the line of a value.
+    """
+    try:
+        with open(path, encoding="utf-8") as file:
+            lines = file.read(1 << 16).split("\n")
+    except (OSError, UnicodeDecodeError) as problem:
+        raise ConfigError(f"{path}: cannot be read: {problem}") from None
+    found: List[Tuple[str, str, str]] = []
+    seen: Dict[str, int] = {}
+    section: Optional[str] = None
+    for number, line in enumerate(lines, 1):
+        text = line.strip()
+        where = f"{path}:{number}"
+        if not text or text[0] in "#;":
+            continue
+        if text[0] == "[":
+            section = text[1:-1].strip() if text[-1] == "]" else None
+            if section != SECTION:
+                raise ConfigError(f"{where}: {text}: the only section is [{SECTION}]")
+            continue
+        if section is None:
+            raise ConfigError(f"{where}: a setting before the section: begin with [{SECTION}]")
+        name, equals, value = text.partition("=")
+        name = name.strip().lower().replace("-", "_")
+        if not equals:
+            raise ConfigError(f"{where}: {text!r}: write name = value")
+        if name not in SETTINGS:
+            raise ConfigError(f"{where}: {name!r} is no setting; there are {', '.join(SETTINGS)}")
+        if name in seen:
+            raise ConfigError(
+                f"{where}: {name} stands in line {seen[name]} already: keep one of them"
+            )
+        seen[name] = number
+        found.append((name, _value(value), where))
+    return found
+
+
+def _value(text: str) -> str:
+    """A value without a comment behind it and without quotes around it."""
+    for mark in (" #", " ;", "\t#", "\t;"):
+        text = text.split(mark)[0]
+    text = text.strip()
+    if len(text) >= 2 and text[0] == text[-1] and text[0] in "\"'":
+        text = text[1:-1]
+    return text

@@ -1,0 +1,183 @@
+"""Owns how a file under /proc or /sys is read: the only module that opens one.
+
+A value or ``None`` comes back, never an exception; why it is ``None`` stands in ``File.error`` as
+an errno.
+Files stay open between samples where the root is a live kernel file system: ``pread`` at offset 0
+reads it afresh there. A folder of recorded files is opened anew each time, so that a file may be
+replaced.
+
+Paths are plain strings here: pathlib alone would take a third of the memory that the collector may
+have.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import List, Optional
+
+#: Largest attribute that sysfs can return: one page.
+PAGE_BYTES = 4096
+#: No file that is read whole may be larger; more is taken for damage.
+MAX_FILE_BYTES = 8 << 20
+#: ``File.error`` when the file was read but holds no number.
+NOT_A_NUMBER = -1
+#: ``File.error`` before the first read, and after one that worked.
+NO_ERROR = 0
+
+
+def recorded_error(data: bytes) -> int:
+    """The errno that a recorded file stands for, 0 if it is an ordinary one.
+
+    A folder of recorded files must be able to hold a read that failed: a file whose text is
+    ``!EBUSY`` or
+    ``!EBUSY(16)`` is one that could not be read with that errno.
+    """
+    if not data.startswith(b"!E"):
+        return NO_ERROR
+    name = data[1:].split(b"(")[0].strip().decode("ascii", "replace")
+    number = getattr(errno, name, NO_ERROR)
+    return number if isinstance(number, int) else NO_ERROR
+
+
+class File:
+    """One file, read again and again. Not to be shared between threads."""
+
+    __slots__ = ("path", "error", "_live", "_fd")
+
+    def __init__(self, path: str, live: bool) -> None:
+        self.path = path
+        #: errno of the last read, ``NO_ERROR``, or ``NOT_A_NUMBER``.
+        self.error = NO_ERROR
+        self._live = live
+        self._fd = -1
+
+    def read(self, size: int = PAGE_BYTES) -> Optional[bytes]:
+        """The first ``size`` bytes, with a single read call; ``None`` if it fails."""
+        try:
+            fd = self._fd
+            if fd < 0:
+                fd = os.open(self.path, os.O_RDONLY | os.O_CLOEXEC)
+                self._fd = fd
+            if self._live:
+                data = os.pread(fd, size, 0)
+            else:
+                data = os.read(fd, size)
+                self.close()
+                self.error = recorded_error(data)
+                return None if self.error else data
+        except OSError as problem:
+            self.error = problem.errno or errno.EIO
+            self.close()  # a device that was replaced needs a new descriptor
+            return None
+        self.error = NO_ERROR
+        return data
+
+    def read_all(self, enough: bytes = b"") -> Optional[bytes]:
+        """The whole file up to its end (st_size says nothing in /proc), or until ``enough`` was
+        seen.
+        """
+        try:
+            if self._fd < 0:
+                self._fd = os.open(self.path, os.O_RDONLY | os.O_CLOEXEC)
+            fd = self._fd
+            data = os.pread(fd, 65536, 0)
+            part = data
+            # A seq_file hands out what fits its buffer and not what was asked for: only an empty
+            # read is the end.
+            while part and not (enough and enough in data) and len(data) < MAX_FILE_BYTES:
+                part = os.pread(fd, 65536, len(data))
+                data += part
+            if not self._live:
+                self.close()
+                self.error = recorded_error(data)
+                return None if self.error else data
+        except OSError as problem:
+            self.error = problem.errno or errno.EIO
+            self.close()
+            return None
+        self.error = NO_ERROR
+        return data
+
+    def read_int(self) -> Optional[int]:
+        """The file's only number, or ``None``."""
+        data = self.read(64)
+        if data is None:
+            return None
+        try:
+            return int(data)
+        except ValueError:
+            self.error = NOT_A_NUMBER
+            return None
+
+    def read_text(self) -> Optional[str]:
+        """The file's text without the white space around it, or ``None``. What is not UTF-8 is kept
+        escaped.
+        """
+        data = self.read()
+        return None if data is None else data.strip().decode("utf-8", "surrogateescape")
+
+    def close(self) -> None:
+        """Lets the descriptor go; the next read opens the file again."""
+        fd, self._fd = self._fd, -1
+        if fd >= 0:
+            try:
+                os.close(fd)
+            except OSError as problem:
+                self.error = problem.errno or errno.EIO
+
+
+class Roots:
+    """Where /proc and /sys are: the real ones, or folders of recorded files."""
+
+    __slots__ = ("procfs", "sysfs", "procfs_live", "sysfs_live")
+
+    def __init__(self, procfs: str = "/proc", sysfs: str = "/sys") -> None:
+        self.procfs = procfs
+        self.sysfs = sysfs
+        self.procfs_live = os.path.ismount(procfs)
+        self.sysfs_live = os.path.ismount(sysfs)
+
+    @property
+    def this_machine(self) -> bool:
+        """Whether this machine's own kernel speaks: then system calls may be asked, too."""
+        return self.procfs == "/proc"
+
+    def proc(self, name: str) -> File:
+        """A file under the procfs root."""
+        return File(f"{self.procfs}/{name}", self.procfs_live)
+
+    def sys(self, name: str) -> File:
+        """A file under the sysfs root."""
+        return File(f"{self.sysfs}/{name}", self.sysfs_live)
+
+    def at(self, path: str) -> File:
+        """A file in a folder that was found under the sysfs root."""
+        return File(path, self.sysfs_live)
+
+
+def names_in(folder: str) -> List[str]:
+    """Names in a folder, sorted; empty if it is not there."""
+    try:
+        return sorted(os.listdir(folder))
+    except OSError:
+        return []
+
+
+def link_name(path: str) -> str:
+    """Last part of what a symbolic link points to, ``""`` if it is none."""
+    try:
+        return os.readlink(path).rstrip("/").rsplit("/", 1)[-1]
+    except OSError:
+        return ""
+
+
+def link_target(path: str) -> str:
+    """What a symbolic link points to, as written in it; ``""`` if it is none."""
+    try:
+        return os.readlink(path)
+    except OSError:
+        return ""

@@ -1,0 +1,35 @@
+"""Owns the look before the start: a sandbox without /proc would show zeros for ever."""
+
+from __future__ import annotations
+
+import errno
+
+from .files import Roots
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Optional
+
+NEEDED = ("stat", "meminfo")
+
+
+def missing(roots: Roots) -> Optional[str]:
+    """What keeps this machine from being sampled and what to do, ``None`` if nothing does."""
+    gone = []
+    for name in NEEDED:
+        file = roots.proc(name)
+        file.read(64)
+        if file.error in (errno.ENOENT, errno.EACCES):
+            gone.append(f"{roots.procfs}/{name}")
+        file.close()
+    if len(gone) < len(NEEDED):
+        return None
+    if not roots.procfs_live:
+        return (
+            f"{', '.join(gone)} are missing: is --procfs the right folder? "
+            "(The /proc of a sandbox with ProcSubset=pid lacks them, too.)"
+        )
+    return (
+        f"{', '.join(gone)} cannot be read: is the service sandboxed with ProcSubset=pid? "
+        "Set ProcSubset=all in its unit (and no hidepid=/subset=pid on /proc)"
+    )

@@ -1,0 +1,352 @@
+"""Owns reading one AMD card: amdgpu's files in sysfs, every value on its own.
+
+Documentation/gpu/amdgpu in the kernel describes the files; temperatures are in m°C, power in µW,
+clocks in Hz.
+"""
+
+from __future__ import annotations
+
+import errno
+import time
+
+from ..files import File, Roots
+from .gpu import AWAKE, CARVE_OUT_BYTES, GpuFacts, GpuValues, gpu_name, hwmon_folders
+from .gpu_metrics import format_revision, parse_metrics
+from .plausible import plausible
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Callable, List, Optional
+
+#: A fan's duty register counts to this unless the card says otherwise.
+PWM_MAX = 255
+#: 0xFFFF: what the fan register holds while a zero-rpm fan stands still.
+NO_TACHOMETER = 65535
+#: Errors that a driver gives while it resets the card, and afterwards if that failed. EBUSY means
+#: asleep.
+REFUSED = (errno.EPERM, errno.EIO, errno.ENODEV, errno.ETIMEDOUT, errno.ETIME)
+#: Errors of a file that is not there.
+MISSING = (errno.ENOENT, errno.ENOTDIR)
+#: Reading a sensor tells the kernel that the card is in use. An idle one is left alone for this
+#: long beyond
+#: its autosuspend delay, after this many idle seconds, so that it can fall asleep …
+QUIET_AFTER_S = 10.0
+QUIET_MORE_S = 2.0
+#: … and if it did not, not again before this time.
+QUIET_AGAIN_S = 60.0
+#: A table that had nothing to say is asked again after this.
+METRICS_AGAIN_S = 60.0
+
+
+class AmdCard:
+    """One card. ``read`` may block for as long as the kernel likes, so it runs in a thread of its
+    own.
+    """
+
+    def __init__(
+        self, roots: Roots, folder: str, now: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._roots = roots
+        self._now = now
+        device = f"{folder}/device"
+        self._device = device
+        self._status = roots.at(f"{device}/power/runtime_status")
+        self._power_state = roots.at(f"{device}/power_state")
+        self._busy = roots.at(f"{device}/gpu_busy_percent")
+        self._vram_used = roots.at(f"{device}/mem_info_vram_used")
+        self._gtt_used = roots.at(f"{device}/mem_info_gtt_used")
+        self._metrics = roots.at(f"{device}/gpu_metrics")
+        self._metrics_at = 0.0
+        self._vram_total: Optional[int] = None
+        self._gtt_total: Optional[int] = None
+        self._bound = False
+        self._apu = False
+        self._hwmon = ""
+        self._edge: Optional[File] = None
+        self._junction: Optional[File] = None
+        self._memory: Optional[File] = None
+        self._power: List[File] = []
+        self._fan: Optional[File] = None
+        self._fan_max: Optional[int] = None
+        self._pwm: Optional[File] = None
+        self._pwm_max = PWM_MAX
+        self._sclk: Optional[File] = None
+        self._mclk: Optional[File] = None
+        self._dpm_sclk = roots.at(f"{device}/pp_dpm_sclk")
+        self._dpm_mclk = roots.at(f"{device}/pp_dpm_mclk")
+        self._no_power_state = False
+        self._no_status = False
+        self._idle_since: Optional[float] = None
+        self._quiet_until = 0.0
+        self._quiet_again_at = 0.0
+        self._last: Optional[GpuValues] = None
+
+    # -- what does not change --
+
+    def facts(self) -> GpuFacts:
+        """Name, power cap, critical temperatures: the last three only of a card that is awake."""
+        facts = GpuFacts(gpu_name(self._roots, self._device, "AMD", self._bound))
+        if not self._bound or not self._hwmon:
+            return facts
+        at = self._hwmon
+        facts.power_cap_w = plausible("cap", self._int(f"{at}/power1_cap"))
+        for label, field in (("edge", "edge"), ("junction", "junction"), ("mem", "memory")):
+            index = self._temperature_index(label)
+            if index:
+                value = plausible("critical", self._int(f"{at}/temp{index}_crit"))
+                setattr(facts, f"{field}_critical_c", value)
+        return facts
+
+    def _int(self, path: str) -> Optional[int]:
+        file = self._roots.at(path)
+        value = file.read_int()
+        file.close()
+        return value
+
+    def _text(self, path: str) -> str:
+        file = self._roots.at(path)
+        text = file.read_text()
+        file.close()
+        return text or ""
+
+    def _temperature_index(self, label: str) -> int:
+        """Number of the sensor with that label; amdgpu's own numbers where there are no labels. 0:
+        none.
+        """
+        labels = [self._text(f"{self._hwmon}/temp{i}_label") for i in (1, 2, 3)]
+        if label in labels:
+            return labels.index(label) + 1
+        usual = ("edge", "junction", "mem").index(label) + 1
+        return usual if not labels[usual - 1] else 0
+
+    def _bind(self) -> None:
+        """Finds the sensors. Only of a card that is awake."""
+        self._bound = True
+        folders = hwmon_folders(self._device)
+        named = [f for f in folders if self._text(f"{f}/name") in ("amdgpu", "radeon")]
+        self._hwmon = (named or folders or [""])[0]
+        self._vram_total = self._int(f"{self._device}/mem_info_vram_total")
+        self._gtt_total = self._int(f"{self._device}/mem_info_gtt_total")
+        if self._hwmon:
+            self._bind_sensors(self._hwmon)
+        self._apu = self._is_apu()
+
+    def _bind_sensors(self, at: str) -> None:
+        def temperature(label: str) -> Optional[File]:
+            index = self._temperature_index(label)
+            return self._there(f"{at}/temp{index}_input") if index else None
+
+        self._edge = temperature("edge")
+        self._junction = temperature("junction")
+        self._memory = temperature("mem")
+        # power1_average is the older name; since 6.6 many cards have power1_input alone, some have
+        # both.
+        both = (self._there(f"{at}/power1_average"), self._there(f"{at}/power1_input"))
+        self._power = [file for file in both if file is not None]
+        self._fan = self._there(f"{at}/fan1_input")
+        self._fan_max = self._int(f"{at}/fan1_max")
+        self._pwm = self._there(f"{at}/pwm1")
+        self._pwm_max = self._int(f"{at}/pwm1_max") or PWM_MAX
+        self._sclk = self._there(f"{at}/freq1_input")
+        self._mclk = self._there(f"{at}/freq2_input")
+        label = self._text(f"{at}/freq1_label")
+        if label == "mclk":
+            self._sclk, self._mclk = self._mclk, self._sclk
+
+    def _there(self, path: str) -> Optional[File]:
+        file = self._roots.at(path)
+        return None if file.read(64) is None and file.error in MISSING else file
+
+    def _is_apu(self) -> bool:
+        """Whether its VRAM is a carve-out of the machine's memory."""
+        if self._hwmon and self._text(f"{self._hwmon}/in1_label") == "vddnb":
+            return True
+        if self._vram_total is None or self._gtt_total is None:
+            return False
+        if self._vram_total > CARVE_OUT_BYTES or self._gtt_total <= self._vram_total:
+            return False
+        # A small card of its own has little VRAM, too, but a fan that can be read, or a table of
+        # its kind.
+        if self._fan is not None and self._fan.read_int() is not None:
+            return False
+        return format_revision(self._metrics.read()) != 1
+
+    # -- what changes --
+
+    def asleep(self) -> bool:
+        """Whether the card is powered down: then nothing may be read that would wake it."""
+        if not self._no_status:
+            status = self._status.read_text()
+            if status is not None:
+                return status not in AWAKE
+            self._no_status = self._status.error in MISSING
+        if not self._no_power_state:
+            state = self._power_state.read_text()
+            self._no_power_state = state is None and self._power_state.error in MISSING
+            return state in ("D3hot", "D3cold")
+        return False
+
+    def read(self) -> GpuValues:
+        """All values now. ``state`` is ``ok``, ``asleep``, ``reset`` or ``lost``."""
+        values = GpuValues()
+        if self.asleep():
+            values.state = "asleep"
+            self._idle_since = None
+            self._quiet_until = 0.0
+            self._read_vram(values)
+            return values
+        if not self._bound:
+            self._bind()
+        if self._left_alone(values):
+            return values
+        self._read_vram(values)
+        errors: List[int] = []
+        self._read_sensors(values, errors)
+        self._judge(values, errors)
+        self._note_idle(values)
+        return values
+
+    def _read_vram(self, values: GpuValues) -> None:
+        """VRAM is the driver's own bookkeeping: it is answered asleep, and after a hang."""
+        if self._vram_total is None:
+            self._vram_total = self._int(f"{self._device}/mem_info_vram_total")
+        used, total = self._vram_used.read_int(), self._vram_total
+        if self._apu:
+            gtt = self._gtt_used.read_int()
+            if used is not None and gtt is not None:
+                used += gtt
+            if total is not None and self._gtt_total is not None:
+                total += self._gtt_total
+        if not total or total < 0:
+            total = None
+        if used is not None and total is not None and used > total:
+            used = total
+        values.vram_used_mib = plausible("vram", used)
+        values.vram_total_mib = plausible("vram", total)
+
+    def _sensor(self, file: Optional[File], errors: List[int]) -> Optional[int]:
+        if file is None:
+            return None
+        value = file.read_int()
+        if file.error not in MISSING:
+            errors.append(file.error)
+        return value
+
+    def _read_sensors(self, values: GpuValues, errors: List[int]) -> None:
+        values.busy_percent = plausible("busy", self._sensor(self._busy, errors))
+        values.edge_c = plausible("temperature", self._sensor(self._edge, errors))
+        values.junction_c = plausible("temperature", self._sensor(self._junction, errors))
+        values.memory_c = plausible("temperature", self._sensor(self._memory, errors))
+        for file in self._power:
+            values.power_w = plausible("power", self._sensor(file, errors))
+            if values.power_w is not None:
+                break
+        pwm = self._sensor(self._pwm, errors)
+        if pwm is not None and 0 <= pwm <= self._pwm_max:
+            values.fan_percent = (200 * pwm + self._pwm_max) // (2 * self._pwm_max)
+        values.fan_rpm = self._rpm(self._sensor(self._fan, errors), pwm)
+        values.core_clock_mhz = plausible("clock", self._sensor(self._sclk, errors))
+        values.memory_clock_mhz = plausible("clock", self._sensor(self._mclk, errors))
+        if values.core_clock_mhz is None:
+            values.core_clock_mhz = chosen_clock(self._dpm_sclk)
+        if values.memory_clock_mhz is None:
+            values.memory_clock_mhz = chosen_clock(self._dpm_mclk)
+
+    def _rpm(self, raw: Optional[int], pwm: Optional[int]) -> Optional[int]:
+        """0xFFFF, and twice what the fan can do, come from a fan that stands still, or from
+        nowhere.
+        """
+        if raw is None:
+            return None
+        if raw == NO_TACHOMETER or (self._fan_max and raw > 2 * self._fan_max):
+            return 0 if pwm == 0 else None
+        return plausible("fan", raw)
+
+    def _judge(self, values: GpuValues, errors: List[int]) -> None:
+        """What the errors say of the card as a whole; asks the binary table where values are
+        missing.
+        """
+        refused = [error for error in errors if error > 0]
+        if refused and len(refused) == len(errors):
+            if errno.EBUSY in refused:
+                values.state = "asleep"  # it fell asleep between the look and the read
+            elif len(refused) > 1 and any(error in REFUSED for error in refused):
+                values.state = "lost" if self._off_the_bus() else "reset"
+            if values.state != "ok":
+                return
+        elif (
+            not errors
+            and values.vram_used_mib is None
+            and not self._roots.at(f"{self._device}/vendor").read()
+        ):
+            if not self._exists():
+                values.state = "lost"
+                self._bound = False
+            return
+        missing = None in (values.busy_percent, values.edge_c, values.power_w, values.fan_rpm)
+        if missing and self._now() >= self._metrics_at:
+            table = parse_metrics(self._metrics.read())
+            if not table:
+                self._metrics_at = self._now() + METRICS_AGAIN_S
+            for name, value in table.items():
+                if getattr(values, name) is None:
+                    setattr(values, name, value)
+
+    def _exists(self) -> bool:
+        import os
+
+        return os.path.isdir(self._device)
+
+    def _off_the_bus(self) -> bool:
+        """A device that does not answer on the bus reads as all ones: so does its id in its
+        configuration space.
+        """
+        file = self._roots.at(f"{self._device}/config")
+        data = file.read(4)
+        file.close()
+        return data == b"\xff\xff\xff\xff" or not self._exists()
+
+    # -- letting it sleep --
+
+    def _left_alone(self, values: GpuValues) -> bool:
+        """Repeats the last values of an idle card that would fall asleep if nobody asked it."""
+        now = self._now()
+        if now >= self._quiet_until or self._last is None:
+            return False
+        if self._usage() not in (None, 0):
+            self._quiet_until = 0.0
+            return False
+        for name in GpuValues.__slots__:
+            setattr(values, name, getattr(self._last, name))
+        self._read_vram(values)
+        return True
+
+    def _usage(self) -> Optional[int]:
+        return self._int(f"{self._device}/power/runtime_usage")
+
+    def _note_idle(self, values: GpuValues) -> None:
+        now = self._now()
+        self._last = values
+        if values.busy_percent != 0 or values.state != "ok":
+            self._idle_since = None
+            return
+        if self._idle_since is None:
+            self._idle_since = now
+        if now - self._idle_since < QUIET_AFTER_S or now < self._quiet_again_at:
+            return
+        self._quiet_again_at = now + QUIET_AGAIN_S
+        if self._text(f"{self._device}/power/control") != "auto" or self._usage() not in (None, 0):
+            return
+        delay = self._int(f"{self._device}/power/autosuspend_delay_ms")
+        if delay is not None and 0 <= delay <= 30000:
+            self._quiet_until = now + delay / 1000 + QUIET_MORE_S
+
+
+def chosen_clock(file: File) -> Optional[int]:
+    """The clock with the star in a list such as ``0: 500Mhz|1: 789Mhz *`` (one a line), MHz."""
+    for line in (file.read() or b"").splitlines():
+        if b"*" in line:
+            text = line.partition(b":")[2].strip().lower()
+            digits = text.split(b"mhz")[0].strip()
+            return plausible("clock_mhz", int(digits)) if digits.isdigit() else None
+    return None

@@ -1,0 +1,240 @@
+"""Owns network traffic: which interface counts, and its bytes per second.
+
+The interface is that of the default route, whatever it is (a bond, a bridge). Without such a route:
+a device of
+its own hardware, and only as a last resort a virtual one, because those count the same bytes again.
+"""
+
+from __future__ import annotations
+
+import time
+
+from ..files import Roots, link_target, names_in
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Callable, Dict, List, Optional, Tuple
+
+    Counters = Tuple[int, int]
+
+#: The default route is looked up again after this many seconds (and at once when the interface is
+#: gone).
+ROUTE_EVERY_S = 5.0
+#: A faster network than this does not exist: the counter is damaged.
+MAX_BYTES_S = 10**14
+RTF_UP, RTF_REJECT = 0x0001, 0x0200
+#: Names that virtual devices have, for a folder of recorded files without a sysfs.
+VIRTUAL_NAMES = [
+    "veth",
+    "docker",
+    "br-",
+    "virbr",
+    "vnet",
+    "dummy",
+    "tun",
+    "tap",
+    "wg",
+    "bond",
+    "ifb",
+    "gre",
+    "sit",
+    "ip6",
+    "tunl",
+    "erspan",
+    "cni",
+    "flannel",
+    "cali",
+    "lxc",
+    "lxd",
+    "podman",
+    "zt",
+    "tailscale",
+    "kube",
+    "nodelocaldns",
+    "vxlan",
+    "macvtap",
+    "team",
+]
+#: Virtual devices that carry what another one carries, too: the last of the last.
+COPYING_NAMES = ("veth", "docker", "br-", "virbr", "vnet", "ifb", "dummy", "cali", "cni", "lxc")
+
+
+class NetworkSample:
+    """``name`` is ``""`` when no interface was found; rates in bytes/s, ``None`` unknown."""
+
+    __slots__ = ("name", "received_bytes_s", "sent_bytes_s")
+
+    def __init__(self, name: str, received: Optional[int], sent: Optional[int]) -> None:
+        self.name = name
+        self.received_bytes_s = received
+        self.sent_bytes_s = sent
+
+
+def parse_dev(data: bytes) -> Dict[str, Counters]:
+    """(received, sent) bytes of every interface in /proc/net/dev.
+
+    The counters follow the last colon: a name may hold one, and a long counter leaves no space
+    after it.
+    """
+    found: Dict[str, Counters] = {}
+    for line in data.splitlines():
+        name, colon, rest = line.rpartition(b":")
+        words = rest.split()
+        if colon and len(words) >= 9:
+            try:
+                counters = (int(words[0]), int(words[8]))
+            except ValueError:
+                continue
+            found[name.strip().decode("ascii", "replace")] = counters
+    return found
+
+
+def default_route(data: bytes) -> Optional[str]:
+    """Interface of the IPv4 default route with the lowest metric (/proc/net/route)."""
+    best: Optional[Tuple[int, str]] = None
+    for line in data.splitlines()[1:]:
+        words = line.split()
+        if len(words) < 8 or words[1] != b"00000000" or words[7] != b"00000000":
+            continue
+        try:
+            flags, metric = int(words[3], 16), int(words[6])
+        except ValueError:
+            continue
+        if flags & RTF_UP and not flags & RTF_REJECT and words[0] != b"lo":
+            route = (metric, words[0].decode("ascii", "replace"))
+            if best is None or route[0] < best[0]:
+                best = route
+    return best[1] if best else None
+
+
+def default_route6(data: bytes) -> Optional[str]:
+    """Interface of the IPv6 default route with the lowest metric (/proc/net/ipv6_route)."""
+    best: Optional[Tuple[int, str]] = None
+    for line in data.splitlines():
+        words = line.split()
+        if len(words) < 10 or words[1] != b"00" or words[0].strip(b"0") or words[9] == b"lo":
+            continue
+        try:
+            metric, flags = int(words[5], 16), int(words[8], 16)
+        except ValueError:
+            continue
+        if flags & RTF_UP and not flags & RTF_REJECT:
+            route = (metric, words[9].decode("ascii", "replace"))
+            if best is None or route[0] < best[0]:
+                best = route
+    return best[1] if best else None
+
+
+class NetworkSource:
+    """Chooses the interface and remembers its last counters."""
+
+    def __init__(
+        self, roots: Roots, interface: str = "", log: Optional[Callable[[str], None]] = None
+    ) -> None:
+        self._roots = roots
+        self._fixed = interface
+        self._log = log or (lambda text: None)
+        self._dev = roots.proc("net/dev")
+        self._route = roots.proc("net/route")
+        self._route6 = roots.proc("net/ipv6_route")
+        self._folder = f"{roots.sysfs}/class/net"
+        self._name = ""
+        self._before: Optional[Counters] = None
+        self._before_at = 0.0
+        self._chosen_at = -ROUTE_EVERY_S
+
+    @property
+    def name(self) -> str:
+        """The chosen interface, ``""`` if there is none."""
+        return self._name
+
+    def read(self) -> NetworkSample:
+        """Rates since the last call; unknown after a choice, and when a counter ran backwards."""
+        data = self._dev.read_all()
+        now = time.monotonic()
+        found = self._from_sysfs() if data is None else parse_dev(data)
+        if self._name not in found or now - self._chosen_at >= ROUTE_EVERY_S:
+            self._choose(found, now)
+        counters = found.get(self._name)
+        if counters is None:
+            self._before = None
+            return NetworkSample(self._name, None, None)
+        before, self._before = self._before, counters
+        elapsed, self._before_at = now - self._before_at, now
+        if before is None or elapsed <= 0:
+            return NetworkSample(self._name, None, None)
+        return NetworkSample(
+            self._name,
+            rate(counters[0] - before[0], elapsed),
+            rate(counters[1] - before[1], elapsed),
+        )
+
+    def _from_sysfs(self) -> Dict[str, Counters]:
+        """The same from /sys/class/net, for a sandbox without /proc/net."""
+        found: Dict[str, Counters] = {}
+        for name in names_in(self._folder):
+            received = self._roots.at(f"{self._folder}/{name}/statistics/rx_bytes")
+            sent = self._roots.at(f"{self._folder}/{name}/statistics/tx_bytes")
+            counters = (received.read_int(), sent.read_int())
+            received.close()
+            sent.close()
+            if counters[0] is not None and counters[1] is not None:
+                found[name] = (counters[0], counters[1])
+        return found
+
+    def _choose(self, found: Dict[str, Counters], now: float) -> None:
+        self._chosen_at = now
+        name = self._fixed or self._by_route(found) or ""
+        if not name:
+            if self._name in found:
+                return  # nothing says otherwise: stay
+            name = self._by_hardware(found)
+        if name == self._name:
+            return
+        if self._name:
+            gone = "" if self._name in found else " is gone"
+            self._log(f"network: {self._name}{gone}, now {name or 'none'}")
+        self._name = name
+        self._before = None
+
+    def _by_route(self, found: Dict[str, Counters]) -> Optional[str]:
+        name = default_route(self._route.read_all() or b"")
+        if name is None or name not in found:
+            name = default_route6(self._route6.read_all() or b"")
+        return name if name in found else None
+
+    def _by_hardware(self, found: Dict[str, Counters]) -> str:
+        """The busiest device with hardware behind it, else the busiest other one; never the
+        loopback.
+        """
+        ranked: List[Tuple[int, int, str]] = []
+        for name, counters in found.items():
+            if name == "lo" or ":" in name:
+                continue
+            ranked.append((self._rank(name), -sum(counters), name))
+        return min(ranked)[2] if ranked else ""
+
+    def _rank(self, name: str) -> int:
+        folder = f"{self._folder}/{name}"
+        down = int(self._roots.at(f"{folder}/operstate").read_text() == "down")
+        if names_in(f"{folder}/bonding"):
+            return down  # a bond stands for its hardware, and counts it once
+        target = link_target(folder)
+        if target:
+            virtual = "/virtual/" in target
+        else:
+            virtual = any(name.startswith(prefix) for prefix in VIRTUAL_NAMES)
+        if not virtual:
+            # Behind a bond the bond counts: a member sees only its part.
+            return down + (
+                2 if link_target(f"{folder}/master").rsplit("/", 1)[-1].startswith("bond") else 0
+            )
+        return 4 + down + (2 if any(name.startswith(prefix) for prefix in COPYING_NAMES) else 0)
+
+
+def rate(delta: int, elapsed_s: float) -> Optional[int]:
+    """Bytes/s; ``None`` for a counter that ran backwards, or faster than any network."""
+    if delta < 0:
+        return None
+    value = int(delta / elapsed_s + 0.5)
+    return value if value <= MAX_BYTES_S else None

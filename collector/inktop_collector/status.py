@@ -1,0 +1,142 @@
+"""Owns the status file in the runtime directory: which boards are connected and how they are."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from .state import STATUS_FILE, read_rows, replace_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Callable, Dict, List, Optional
+
+    from .server import Board, Server
+
+STATUS_EVERY_S = 5.0
+#: Columns of a board's row, after the word ``board``.
+COLUMNS = (
+    "id",
+    "peer",
+    "firmware",
+    "connected_s",
+    "sent",
+    "dropped",
+    "queued",
+    "bad",
+    "health_s",
+    "uptime_s",
+    "heap",
+    "psram",
+    "rssi",
+    "updates",
+    "washes",
+    "refresh_ms",
+    "errors",
+    "bad_lines",
+)
+
+
+def start_ticks(pid: int) -> str:
+    """When a process started, as /proc says it; ``""`` if there is no such process.
+
+    With the number it tells a process from a later one that was given the same number.
+    """
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
+            return file.read().rpartition(")")[2].split()[19]
+    except (OSError, IndexError):
+        return ""
+
+
+class StatusFile:
+    """Written every 5 s; without a runtime directory it is not."""
+
+    def __init__(self, folder: str, log: Callable[[str], None]) -> None:
+        self.path = os.path.join(folder, STATUS_FILE) if folder else ""
+        self._log = log
+        self._written_at = -STATUS_EVERY_S
+        self._complained = False
+        other = read_status(folder) if folder else None
+        if other is not None and other.pid != os.getpid():
+            self.path = ""
+            log(
+                f"no status file: that of process {other.pid} is in {folder}; "
+                "--runtime-dir sets another"
+            )
+
+    def write(self, server: Server, now: float) -> None:
+        """Writes it if it is time."""
+        if not self.path or now - self._written_at < STATUS_EVERY_S:
+            return
+        self._written_at = now
+        pid = os.getpid()
+        rows = [["collector", str(pid), start_ticks(pid), str(server.port), str(int(time.time()))]]
+        rows += [_row(board, now) for board in server.boards.values()]
+        problem = replace_file(self.path, "".join("\t".join(row) + "\n" for row in rows))
+        if problem and not self._complained:
+            self._complained = True
+            self._log(f"no status file: {problem}; `inktop-collector boards` will not work")
+
+    def remove(self) -> None:
+        """Takes it away at the end."""
+        if self.path:
+            try:
+                os.unlink(self.path)
+            except OSError:
+                return
+
+
+def _row(board: Board, now: float) -> List[str]:
+    hello, health = board.hello, board.health
+    values: List[object] = [
+        "board",
+        hello.board if hello else "-",
+        board.peer,
+        hello.firmware if hello else "-",
+        int(now - board.connected_at),
+        board.sent,
+        board.dropped,
+        len(board.queue),
+        board.bad,
+    ]
+    if health is not None:
+        values += [
+            int(now - board.health_at),
+            health.uptime_s,
+            health.heap_bytes,
+            health.psram_bytes,
+            health.rssi_dbm,
+            health.updates,
+            health.washes,
+            health.refresh_ms,
+            ",".join(f"{c.kind}:{c.count}" for c in health.refresh_errors) or "none",
+            ",".join(f"{c.kind}:{c.count}" for c in health.bad_lines) or "none",
+        ]
+    values += [None] * (len(COLUMNS) + 1 - len(values))
+    return ["-" if value is None else str(value) for value in values]
+
+
+class Status:
+    """What the file says. ``boards`` maps column names to text."""
+
+    def __init__(self, pid: int, port: int, age_s: int, boards: List[Dict[str, str]]) -> None:
+        self.pid = pid
+        self.port = port
+        self.age_s = age_s
+        self.boards = boards
+
+
+def read_status(folder: str) -> Optional[Status]:
+    """The status of the collector that runs now, ``None`` if none does."""
+    rows = read_rows(os.path.join(folder, STATUS_FILE))
+    if not rows or rows[0][0] != "collector" or len(rows[0]) < 5:
+        return None
+    try:
+        pid, port, written = int(rows[0][1]), int(rows[0][3]), int(rows[0][4])
+    except ValueError:
+        return None
+    if not rows[0][2] or start_ticks(pid) != rows[0][2]:
+        return None
+    boards = [dict(zip(COLUMNS, row[1:])) for row in rows[1:] if row[0] == "board"]
+    return Status(pid, port, max(0, int(time.time()) - written), boards)
