@@ -249,13 +249,13 @@ class List {
   bool done_ = false;
 };
 
-// The next item as a number or "-"; a list that has ended leaves `value` as it is, which is "unknown".
+// The next item as a uint, as an int where `low` is negative, or "-"; a list that has ended leaves `value` as it is, which is "unknown".
 template <typename Int>
 bool next_number(List& list, int64_t low, int64_t high, Int& value) {
   Text item;
   int64_t read = 0;
   if (!list.next(item) || is_unknown(item)) return true;
-  if (!read_int(item, low, high, read)) return false;
+  if (!(low < 0 ? read_int : read_uint)(item, low, high, read)) return false;
   value = static_cast<Int>(read);
   return true;
 }

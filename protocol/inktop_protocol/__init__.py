@@ -14,6 +14,7 @@ from .auth import (
     verify_announcement,
     verify_hello,
 )
+from .decode import LineError, decode
 from .encode import (
     average_levels,
     close_line,
@@ -49,6 +50,7 @@ from .model import (
     Swap,
     UnknownKind,
 )
+from .to_json import decode_to_json, error_to_json, line_to_json
 
 __all__ = [
     "DEFAULT_PORT",
@@ -69,6 +71,7 @@ __all__ = [
     "Hello",
     "InfoLine",
     "Line",
+    "LineError",
     "Memory",
     "Network",
     "OtherVersion",
@@ -78,12 +81,16 @@ __all__ = [
     "announcement_mac",
     "average_levels",
     "close_line",
+    "decode",
+    "decode_to_json",
     "encode_announcement",
     "encode_health",
     "encode_hello",
     "encode_info",
     "encode_snapshot",
+    "error_to_json",
     "hello_mac",
+    "line_to_json",
     "new_nonce",
     "sign_announcement",
     "sign_hello",

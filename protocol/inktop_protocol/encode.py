@@ -209,10 +209,7 @@ def _shed(snapshot: Snapshot) -> Iterator[Snapshot]:
     """The snapshot with less and less in it: the steps of section 10 in their order."""
     snapshot = replace(
         snapshot,
-        gpus=tuple(
-            replace(gpu, memory_clock_mhz=None, fan_percent=None)
-            for gpu in _placed(snapshot.gpus)
-        ),
+        gpus=tuple(replace(gpu, memory_clock_mhz=None, fan_percent=None) for gpu in _placed(snapshot.gpus)),
     )
     yield snapshot
     if snapshot.memory is not None:
@@ -227,9 +224,7 @@ def _shed(snapshot: Snapshot) -> Iterator[Snapshot]:
     for newest in (4, 1):
         snapshot = replace(snapshot, events=events[-newest:])
         yield snapshot
-    snapshot = replace(
-        snapshot, gpus=tuple(replace(gpu, core_clock_mhz=None) for gpu in snapshot.gpus)
-    )
+    snapshot = replace(snapshot, gpus=tuple(replace(gpu, core_clock_mhz=None) for gpu in snapshot.gpus))
     yield snapshot
     snapshot = replace(snapshot, gpus=tuple(replace(gpu, fan_rpm=None) for gpu in snapshot.gpus))
     yield snapshot
@@ -280,19 +275,14 @@ def _state(state: str) -> str:
 
 def _memory(memory: Memory) -> str:
     decimals = _decimals(memory.total_milligib, memory.used_milligib)
-    text = (
-        f"m={_milligib(memory.used_milligib, decimals)}"
-        f"/{_milligib(memory.total_milligib, decimals)}"
-    )
+    text = f"m={_milligib(memory.used_milligib, decimals)}/{_milligib(memory.total_milligib, decimals)}"
     cache = _milligib(memory.cache_milligib, decimals)
     return text if cache == "-" else f"{text}/{cache}"
 
 
 def _swap(swap: Swap) -> str:
     decimals = _decimals(swap.total_milligib, swap.used_milligib)
-    return (
-        f"s={_milligib(swap.used_milligib, decimals)}/{_milligib(swap.total_milligib, decimals)}"
-    )
+    return f"s={_milligib(swap.used_milligib, decimals)}/{_milligib(swap.total_milligib, decimals)}"
 
 
 def _network(network: Network) -> str:
@@ -387,10 +377,7 @@ def _text(value: str, most: int, separator: str = "|") -> str:
     if value.isascii() and value.isprintable() and "|" not in value and separator not in value:
         return value
     return "".join(
-        [
-            "_" if char in ("|", separator) else char if " " <= char <= "~" else "?"
-            for char in value
-        ]
+        ["_" if char in ("|", separator) else char if " " <= char <= "~" else "?" for char in value]
     )
 
 
@@ -473,9 +460,4 @@ def _is_pci(text: str) -> bool:
 def _is_panel(text: str) -> bool:
     """``WxH``, each of 1 to 5 digits."""
     width, cross, height = text.partition("x")
-    return (
-        cross == "x"
-        and 1 <= len(width) <= 5
-        and 1 <= len(height) <= 5
-        and _is_digits(width + height)
-    )
+    return cross == "x" and 1 <= len(width) <= 5 and 1 <= len(height) <= 5 and _is_digits(width + height)
