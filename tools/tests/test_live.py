@@ -1,0 +1,76 @@
+"""The live page: what it serves, and to whom."""
+
+from __future__ import annotations
+
+import http.client
+import io
+from typing import Iterator
+
+import pytest
+from inktop_tools.errors import InktopError
+from inktop_tools.live import INK, PAPER, LivePage
+from PIL import Image
+
+
+@pytest.fixture
+def page() -> Iterator[LivePage]:
+    live = LivePage(port=0)
+    yield live
+    live.close()
+
+
+def _get(page: LivePage, path: str, host: str = "127.0.0.1") -> http.client.HTTPResponse:
+    connection = http.client.HTTPConnection("127.0.0.1", page.port, timeout=10)
+    connection.request("GET", path, headers={"Host": f"{host}:{page.port}"})
+    return connection.getresponse()
+
+
+def test_the_page_is_served_and_needs_nothing_from_the_network(page: LivePage) -> None:
+    response = _get(page, "/")
+    text = response.read().decode()
+    assert response.status == 200
+    assert "https://" not in text
+    assert "http://" not in text
+
+
+def test_the_picture_has_the_tones_of_ink_and_paper(page: LivePage) -> None:
+    assert _get(page, "/panel.png").status == 404
+    page.picture(bytes([0, 255, 0, 255]), (2, 2))
+    picture = Image.open(io.BytesIO(_get(page, "/panel.png").read())).convert("RGB")
+    assert picture.size == (2, 2)
+    assert picture.getpixel((0, 0)) == INK
+    assert picture.getpixel((1, 1)) == PAPER
+
+
+def test_a_name_that_points_to_loopback_from_elsewhere_is_refused(page: LivePage) -> None:
+    assert _get(page, "/", host="evil.example").status == 403
+
+
+def test_an_event_stream_carries_state_picture_and_refresh(page: LivePage) -> None:
+    response = _get(page, "/events")
+    assert response.readline() == b"event: state\n"
+    page.update({"link": "connected"})
+    page.picture(bytes(4), (2, 2))
+    page.refresh("wash", "interval_reached", 2000)
+    text = b""
+    while not (b"event: state" in text and b"event: picture" in text and b"event: refresh" in text):
+        line = response.readline()
+        assert line, "the stream ended early"
+        text += line
+    text += response.readline()
+    assert b'data: {"link": "connected"}' in text
+    assert b'"ms": 2000' in text
+
+
+def test_a_taken_port_is_an_error_that_names_the_next_step(page: LivePage) -> None:
+    with pytest.raises(InktopError, match="--http PORT"):
+        LivePage(port=page.port)
+
+
+def test_closing_ends_open_streams() -> None:
+    page = LivePage(port=0)
+    response = _get(page, "/events")
+    page.update({"link": "connected"})
+    page.close()
+    while response.readline():
+        pass
