@@ -249,7 +249,8 @@ class List {
   bool done_ = false;
 };
 
-// The next item as a uint, as an int where `low` is negative, or "-"; a list that has ended leaves `value` as it is, which is "unknown".
+// The next item as a uint, as an int where `low` is negative, or "-"; a list that has ended leaves `value` as
+// it is, which is "unknown".
 template <typename Int>
 bool next_number(List& list, int64_t low, int64_t high, Int& value) {
   Text item;

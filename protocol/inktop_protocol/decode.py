@@ -84,12 +84,11 @@ def _decode_body(body: str) -> Line:
     kind, version_text = _field(texts[0])
     reader = _READERS.get(kind)
     version = None
-    if reader is not None and kind != "h":
-        if _is_uint(version_text):
-            version = int(version_text)
-            if version != PROTOCOL_VERSION:
-                # A later version may have another syntax: only its number is read.
-                return OtherVersion(kind, version)
+    if reader is not None and kind != "h" and _is_uint(version_text):
+        version = int(version_text)
+        if version != PROTOCOL_VERSION:
+            # A later version may have another syntax: only its number is read.
+            return OtherVersion(kind, version)
     fields: _Fields = {}
     for text in texts:
         key, value = _field(text)
