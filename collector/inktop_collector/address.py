@@ -61,8 +61,7 @@ class Networks:
             return False
         value, bits = int.from_bytes(raw, "big"), len(raw) * 8
         return any(
-            size == bits and value >> (bits - prefix) == network
-            for size, prefix, network in self._networks
+            size == bits and value >> (bits - prefix) == network for size, prefix, network in self._networks
         )
 
 
@@ -72,9 +71,7 @@ def _network(text: str) -> Tuple[int, int, int]:
     raw = packed(address) if address else None
     if raw is None:
         names = ", ".join(NAMED_NETWORKS)
-        raise ValueError(
-            f"{text!r} is no network: write an address, address/bits, or one of {names}"
-        )
+        raise ValueError(f"{text!r} is no network: write an address, address/bits, or one of {names}")
     bits = len(raw) * 8
     if slash and ":" in address and bits == 32:
         raise ValueError(f"{text!r}: write an IPv4-mapped network as IPv4")
@@ -130,11 +127,7 @@ def broadcast_targets() -> List[Tuple[str, str]]:
     targets = []
     for _index, name in socket.if_nameindex():
         flags = interface_flags(name)
-        if (
-            not flags & IFF_UP
-            or not flags & IFF_BROADCAST
-            or flags & (IFF_LOOPBACK | IFF_POINTOPOINT)
-        ):
+        if not flags & IFF_UP or not flags & IFF_BROADCAST or flags & (IFF_LOOPBACK | IFF_POINTOPOINT):
             continue
         own, broadcast = _ask(name, SIOCGIFADDR), _ask(name, SIOCGIFBRDADDR)
         if own and broadcast and broadcast != "0.0.0.0" and (own, broadcast) not in targets:
@@ -155,11 +148,7 @@ def _global6(data: bytes, interface: str) -> Optional[str]:
     """First global address of the interface in /proc/net/if_inet6."""
     for line in data.splitlines():
         words = line.split()
-        if (
-            len(words) == 6
-            and words[3] == b"00"
-            and words[5].decode("ascii", "replace") == interface
-        ):
+        if len(words) == 6 and words[3] == b"00" and words[5].decode("ascii", "replace") == interface:
             try:
                 return socket.inet_ntop(socket.AF_INET6, bytes.fromhex(words[0].decode()))
             except ValueError:

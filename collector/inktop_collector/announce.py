@@ -49,9 +49,7 @@ class Announcer:
         self.due_at = time.monotonic() if config.announce and not loopback else NEVER
         if self.due_at != NEVER:
             try:
-                self._socket = socket.socket(
-                    socket.AF_INET, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC
-                )
+                self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC)
                 self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_BROADCAST, 1)
                 self._socket.setblocking(False)
             except OSError as problem:

@@ -49,9 +49,7 @@ def duration(text: str) -> str:
 def table(rows: List[List[str]]) -> List[str]:
     """Rows as aligned lines."""
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    return [
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows
-    ]
+    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows]
 
 
 def _board_lines(board: Dict[str, str]) -> List[str]:
@@ -80,9 +78,7 @@ def boards(config: Config) -> int:
         print(NOT_RUNNING, file=sys.stderr)
         return 1
     count = len(status.boards)
-    print(
-        f"collector on port {status.port} (process {status.pid}): {count} board{'s' * (count != 1)}"
-    )
+    print(f"collector on port {status.port} (process {status.pid}): {count} board{'s' * (count != 1)}")
     for board in status.boards:
         for line in _board_lines(board):
             print(line)

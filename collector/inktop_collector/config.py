@@ -87,9 +87,7 @@ def _allow(text: str) -> Tuple[str, ...]:
 
 def _key(text: str) -> str:
     text = text.strip()
-    if text and not (
-        MIN_KEY_CHARS <= len(text) <= MAX_KEY_CHARS and text.isascii() and text.isprintable()
-    ):
+    if text and not (MIN_KEY_CHARS <= len(text) <= MAX_KEY_CHARS and text.isascii() and text.isprintable()):
         raise ValueError(f"must be {MIN_KEY_CHARS} to {MAX_KEY_CHARS} printable characters")
     return text
 
@@ -245,9 +243,7 @@ def read_ini(path: str) -> List[Tuple[str, str, str]]:
         if name not in SETTINGS:
             raise ConfigError(f"{where}: {name!r} is no setting; there are {', '.join(SETTINGS)}")
         if name in seen:
-            raise ConfigError(
-                f"{where}: {name} stands in line {seen[name]} already: keep one of them"
-            )
+            raise ConfigError(f"{where}: {name} stands in line {seen[name]} already: keep one of them")
         seen[name] = number
         found.append((name, _value(value), where))
     return found

@@ -61,11 +61,7 @@ class CardSource:
         values = self._card.read()
         now = time.monotonic()
         waking = values.state == "ok" and self._state != "ok"
-        if (
-            self._facts is None
-            or waking
-            or (values.state == "ok" and now - self._facts_at >= FACTS_EVERY_S)
-        ):
+        if self._facts is None or waking or (values.state == "ok" and now - self._facts_at >= FACTS_EVERY_S):
             self._facts_at = now
             self._facts = self._card.facts()
         self._state = values.state
@@ -237,9 +233,7 @@ class Gpus:
 
     def collect(self, now: float) -> Tuple[Gpu, ...]:
         """All places as they are now."""
-        return tuple(
-            self._collect(p, now) for p in self.places if not p.forgotten and p.index < MAX_GPUS
-        )
+        return tuple(self._collect(p, now) for p in self.places if not p.forgotten and p.index < MAX_GPUS)
 
     def _collect(self, place: Place, now: float) -> Gpu:
         reader = place.reader

@@ -18,7 +18,7 @@ import time
 from collections import deque
 
 from inktop_protocol.auth import new_nonce, verify_hello
-from inktop_protocol.decode import decode
+from inktop_protocol.decode import LineError, decode
 from inktop_protocol.encode import encode_info, encode_snapshot
 from inktop_protocol.framer import Framer
 from inktop_protocol.model import (
@@ -344,9 +344,7 @@ class Server:
             try:
                 listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
                 if family == socket.AF_INET6:
-                    listener.setsockopt(
-                        socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, int(address != "::")
-                    )
+                    listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, int(address != "::"))
                 listener.bind((address, port))
                 listener.listen(64)
                 listener.setblocking(False)
@@ -414,14 +412,10 @@ class Server:
 
     def _make_room(self, now: float) -> bool:
         """Lets the connection go that has been stuck longest, if any is."""
-        stuck = [
-            b for b in self.boards.values() if (b.rest or b.queue) and now - b.progress_at > STUCK_S
-        ]
+        stuck = [b for b in self.boards.values() if (b.rest or b.queue) and now - b.progress_at > STUCK_S]
         if not stuck:
             return False
-        self._lose(
-            min(stuck, key=lambda b: b.progress_at), "took nothing, and its place was needed"
-        )
+        self._lose(min(stuck, key=lambda b: b.progress_at), "took nothing, and its place was needed")
         return True
 
     def _lose(self, board: Board, why: str) -> None:
@@ -478,7 +472,14 @@ class Server:
         return True
 
     def _line(self, board: Board, text: bytes, now: float) -> bool:
-        line = decode(text)
+        try:
+            line = decode(text)
+        except LineError as problem:
+            if not board.greeted:
+                self._lose(board, f"no hello but a bad line ({problem.kind})")
+                return False
+            board.bad += 1
+            return True
         if isinstance(line, Hello) or (isinstance(line, OtherVersion) and line.kind == "hello"):
             return self._hello(board, text, line, now)
         if not board.greeted:
@@ -486,8 +487,6 @@ class Server:
             return False
         if isinstance(line, Health):
             self._health(board, line, now)
-        elif isinstance(line, str):
-            board.bad += 1
         return True
 
     def _hello(self, board: Board, text: bytes, line: object, now: float) -> bool:

@@ -66,12 +66,7 @@ class KnownGpus:
         """The cards of the last run; a line that is damaged is left out."""
         found: List[KnownGpu] = []
         for row in read_rows(self.path):
-            if (
-                len(row) >= 4
-                and row[0]
-                and row[3].isdigit()
-                and row[0] not in {k.identity for k in found}
-            ):
+            if len(row) >= 4 and row[0] and row[3].isdigit() and row[0] not in {k.identity for k in found}:
                 found.append(KnownGpu(row[0], row[1], row[2] == "integrated", int(row[3])))
         return found
 
@@ -89,6 +84,4 @@ class KnownGpus:
         problem = replace_file(self.path, text)
         if problem and not self._complained:
             self._complained = True
-            self._log(
-                f"cannot remember the GPUs: {problem}; set a state directory that can be written"
-            )
+            self._log(f"cannot remember the GPUs: {problem}; set a state directory that can be written")

@@ -60,10 +60,7 @@ class StatusFile:
         other = read_status(folder) if folder else None
         if other is not None and other.pid != os.getpid():
             self.path = ""
-            log(
-                f"no status file: that of process {other.pid} is in {folder}; "
-                "--runtime-dir sets another"
-            )
+            log(f"no status file: that of process {other.pid} is in {folder}; --runtime-dir sets another")
 
     def write(self, server: Server, now: float) -> None:
         """Writes it if it is time."""

@@ -84,9 +84,7 @@ class CardPlace:
 
     __slots__ = ("card", "folder", "identity", "driver", "integrated")
 
-    def __init__(
-        self, card: str, folder: str, identity: str, driver: str, integrated: bool
-    ) -> None:
+    def __init__(self, card: str, folder: str, identity: str, driver: str, integrated: bool) -> None:
         self.card = card
         #: <sysfs>/class/drm/cardN
         self.folder = folder
@@ -190,9 +188,7 @@ def is_awake(roots: Roots, device: str) -> bool:
 
 def hwmon_folders(device: str) -> List[str]:
     """Folders of the sensors of a device."""
-    return [
-        f"{device}/hwmon/{name}" for name in names_in(f"{device}/hwmon") if name.startswith("hwmon")
-    ]
+    return [f"{device}/hwmon/{name}" for name in names_in(f"{device}/hwmon") if name.startswith("hwmon")]
 
 
 def order_key(place: CardPlace, configured: List[str]) -> Tuple[int, bool, bool, str]:

@@ -43,9 +43,7 @@ class AmdCard:
     own.
     """
 
-    def __init__(
-        self, roots: Roots, folder: str, now: Callable[[], float] = time.monotonic
-    ) -> None:
+    def __init__(self, roots: Roots, folder: str, now: Callable[[], float] = time.monotonic) -> None:
         self._roots = roots
         self._now = now
         device = f"{folder}/device"

@@ -33,9 +33,7 @@ MISSING = (errno.ENOENT, errno.ENOTDIR)
 class IntelCard:
     """One card. ``read`` may block, so it runs in a thread of its own."""
 
-    def __init__(
-        self, roots: Roots, folder: str, now: Callable[[], float] = time.monotonic
-    ) -> None:
+    def __init__(self, roots: Roots, folder: str, now: Callable[[], float] = time.monotonic) -> None:
         self._roots = roots
         self._now = now
         self._folder = folder

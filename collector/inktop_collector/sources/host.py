@@ -104,11 +104,7 @@ def cpu_model(roots: Roots) -> Optional[str]:
         name, value = name.strip(), value.strip()
         if name == "physical id":
             packages.add(value)
-        elif (
-            not model
-            and value
-            and name in ("model name", "cpu model", "cpu", "Model", "Hardware", "uarch")
-        ):
+        elif not model and value and name in ("model name", "cpu model", "cpu", "Model", "Hardware", "uarch"):
             model = value
     model = shorten_model(model)
     if not model:

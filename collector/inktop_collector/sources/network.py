@@ -226,9 +226,7 @@ class NetworkSource:
             virtual = any(name.startswith(prefix) for prefix in VIRTUAL_NAMES)
         if not virtual:
             # Behind a bond the bond counts: a member sees only its part.
-            return down + (
-                2 if link_target(f"{folder}/master").rsplit("/", 1)[-1].startswith("bond") else 0
-            )
+            return down + (2 if link_target(f"{folder}/master").rsplit("/", 1)[-1].startswith("bond") else 0)
         return 4 + down + (2 if any(name.startswith(prefix) for prefix in COPYING_NAMES) else 0)
 
 

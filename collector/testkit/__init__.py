@@ -1,0 +1,1 @@
+"""What the collector's tests and benchmarks share: machines as folders of recorded files."""
