@@ -24,7 +24,9 @@ CH340_VENDOR = 0x1A86
 CH340_PRODUCTS = (0x7523, 0x5523, 0x7522, 0x55D3, 0x55D4)
 BAUD = 115200
 
-INSTALL_FLASH_EXTRA = "Install the flashing tools: make flash-tools (or .venv/bin/python -m pip install -e '.[flash]')"
+INSTALL_FLASH_EXTRA = (
+    "Install the flashing tools: make flash-tools (or .venv/bin/python -m pip install -e '.[flash]')"
+)
 OWN_SUPPLY = (
     "Every refresh of the panel pulls a current spike that can throw the CH340 off the USB bus: "
     "give the panel its own 5 V / 2 A supply and use a short cable."
@@ -170,7 +172,8 @@ def list_ports() -> List[Port]:
 
 def _brltty(where: str) -> str:
     return (
-        f"{where}, but brltty (the Braille display driver) holds it: it takes a CH340 for a Braille display.\n"
+        f"{where}, but brltty (the Braille display driver) holds it: "
+        "it takes a CH340 for a Braille display.\n"
         "If you use no Braille display: sudo systemctl mask --now brltty-udev.service brltty.service\n"
         "(or sudo apt remove brltty), then pull the USB plug and put it back."
     )
@@ -182,7 +185,8 @@ def explain_no_port(machine: Machine) -> str:
     if not adapters:
         return (
             "no board found: no CH340 on the USB bus.\n"
-            "Plug in the board's USB cable (one with data lines: many carry only power) and look at its power LED.\n"
+            "Plug in the board's USB cable (one with data lines: many carry only power); "
+            "its power LED must shine.\n"
             "Another adapter, or a board that you see elsewhere? Name its port: --port /dev/ttyUSB0"
         )
     adapter = adapters[0]
@@ -236,7 +240,7 @@ def wait_for_port(
     machine: Machine,
     seconds: float,
     say: Callable[[str], None],
-    ports: Callable[[], List[Port]] = list_ports,
+    ports: Optional[Callable[[], List[Port]]] = None,
     sleep: Callable[[float], None] = time.sleep,
     clock: Callable[[], float] = time.monotonic,
 ) -> str:
@@ -244,7 +248,7 @@ def wait_for_port(
     deadline = clock() + seconds
     told = False
     while True:
-        found = ports()
+        found = (ports or list_ports)()
         try:
             return choose_port(requested, found, machine)
         except InktopError as error:
@@ -268,7 +272,8 @@ def explain_open_failure(device: str, error: BaseException, machine: Machine) ->
         group = machine.serial_group(device)
         if machine.waits_for_login(group):
             return (
-                f"no permission for {device}: you are in the group {group}, but this login began before that.\n"
+                f"no permission for {device}: you are in the group {group}, "
+                "but this login began before that.\n"
                 f"Log out and in again (or, for this shell only: newgrp {group})."
             )
         return (
@@ -292,9 +297,7 @@ def explain_open_failure(device: str, error: BaseException, machine: Machine) ->
 def check_access(device: str, machine: Machine) -> None:
     """Raises InktopError when another program would not be able to open `device`; opens nothing."""
     if not Path(device).exists():
-        raise InktopError(
-            explain_open_failure(device, OSError(errno.ENOENT, "No such file"), machine)
-        )
+        raise InktopError(explain_open_failure(device, OSError(errno.ENOENT, "No such file"), machine))
     if not os.access(device, os.R_OK | os.W_OK):
         raise InktopError(explain_open_failure(device, OSError(errno.EACCES, "denied"), machine))
     if machine.holders(device):
