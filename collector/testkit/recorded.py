@@ -46,9 +46,12 @@ SReclaimable:    1000000 kB
 """
 NET_DEV = """\
 Inter-|   Receive                                                |  Transmit
- face |bytes    packets errs drop fifo frame compressed multicast|bytes    packets errs drop fifo colls carrier compressed
-    lo: 9477513   53050    0    0    0     0          0         0  9477513   53050    0    0    0     0       0          0
-  eno1: {received}   1000    0    0    0     0          0         0  {sent}   1000    0    0    0     0       0          0
+ face |bytes    packets errs drop fifo frame compressed multicast|bytes    packets errs drop fifo
+ colls carrier compressed
+    lo: 9477513   53050    0    0    0     0          0         0  9477513   53050    0    0    0
+    0       0          0
+  eno1: {received}   1000    0    0    0     0          0         0  {sent}   1000    0    0    0
+  0       0          0
 """  # noqa: E501 (as the kernel writes it)
 NET_ROUTE = """\
 Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT

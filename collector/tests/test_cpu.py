@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from inktop_collector.files import Roots
 from inktop_collector.sources.cpu import Cpu, CpuSample, count_list, parse_stat
-
 from testkit.recorded import STAT_0, STAT_1, Machine
 
 
