@@ -1,0 +1,923 @@
+"""Writes the vectors beside it: ``python3 protocol/vectors/write_vectors.py`` after a change here.
+
+Lines, values and errors are written by hand from the specification; the codecs are not used. Only
+two things are computed: the checksum, bit by bit, and the length of filled-up lines. A test holds
+that the files are what this script writes.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, Dict, List, Optional, Tuple
+
+Vector = Dict[str, Any]
+HERE = Path(__file__).parent
+
+GPU_ITEMS = [
+    "busy_percent",
+    "vram_used_mib",
+    "vram_total_mib",
+    "edge_c",
+    "junction_c",
+    "memory_c",
+    "power_w",
+    "fan_rpm",
+    "core_clock_mhz",
+    "memory_clock_mhz",
+    "fan_percent",
+]
+GPU_INFO_ITEMS = [
+    "pci",
+    "power_cap_w",
+    "edge_critical_c",
+    "junction_critical_c",
+    "memory_critical_c",
+]
+
+
+def crc(text: str) -> str:
+    """CRC-16/CCITT-FALSE, bit by bit."""
+    value = 0xFFFF
+    for byte in text.encode("latin-1"):
+        value ^= byte << 8
+        for _ in range(8):
+            value = (value << 1) ^ 0x1021 if value & 0x8000 else value << 1
+            value &= 0xFFFF
+    return f"{value:04X}"
+
+
+def line(body: str) -> str:
+    return f"{body}*{crc(body)}"
+
+
+def gpu(index: int, *values: Optional[int], state: str = "ok") -> Vector:
+    padded = list(values) + [None] * (len(GPU_ITEMS) - len(values))
+    return {"index": index, **dict(zip(GPU_ITEMS, padded)), "state": state}
+
+
+def gpu_info(index: int, name: str, *values: object) -> Vector:
+    padded = list(values) + [None] * (len(GPU_INFO_ITEMS) - len(values))
+    return {"index": index, "name": name, **dict(zip(GPU_INFO_ITEMS, padded))}
+
+
+def event(subject: str, what: str, time: str) -> Vector:
+    return {"subject": subject, "what": what, "time": time}
+
+
+def memory(used: Optional[int], total: Optional[int], cache: Optional[int] = None) -> Vector:
+    return {"used_milligib": used, "total_milligib": total, "cache_milligib": cache}
+
+
+def swap(used: Optional[int], total: Optional[int]) -> Vector:
+    return {"used_milligib": used, "total_milligib": total}
+
+
+def network(name: str, received: Optional[int], sent: Optional[int]) -> Vector:
+    return {"name": name, "received_bytes_s": received, "sent_bytes_s": sent}
+
+
+def ordered(kind: str, keys: str, given: Vector, always: Vector) -> Vector:
+    values = {**always, **given}
+    assert set(values) <= set(keys.split()), (kind, values)
+    return {"kind": kind, **{key: values[key] for key in keys.split() if key in values}}
+
+
+def data(host: str = "a", **given: Any) -> Vector:
+    return ordered(
+        "data",
+        "host address time uptime_s cpu_permille cpus cpu_levels load_centi memory swap network gpus events",
+        given,
+        {"host": host, "cpu_permille": None, "gpus": [], "events": []},
+    )
+
+
+def info(**given: Any) -> Vector:
+    keys = "version collector nonce clock cpu_model gpus"
+    return ordered("info", keys, given, {"version": 1, "gpus": []})
+
+
+def hello(**given: Any) -> Vector:
+    always = {"board": "desk", "firmware": "0.1.0", "version": 1}
+    return ordered("hello", "board firmware panel boots reset mac version", given, always)
+
+
+def health(**given: Any) -> Vector:
+    return ordered(
+        "health",
+        "board uptime_s heap_bytes psram_bytes rssi_dbm updates washes refresh_errors refresh_ms "
+        "bad_lines receive_high_water_bytes version",
+        given,
+        {
+            "board": "desk",
+            "rssi_dbm": None,
+            "refresh_errors": [],
+            "refresh_ms": None,
+            "bad_lines": [],
+            "version": 1,
+        },
+    )
+
+
+def announce(**given: Any) -> Vector:
+    always = {"host": "t7910", "address": "192.0.2.17", "port": 7910, "version": 1}
+    return ordered("announce", "host address port mac version", given, always)
+
+
+def error(kind: str) -> Vector:
+    return {"error": kind}
+
+
+VALUE = error("value")
+R9700 = "95,30207,32624,67,81,92,209,2990,2786"
+R9700_VALUES = (95, 30207, 32624, 67, 81, 92, 209, 2990, 2786)
+MAC = "fd" * 32
+T15 = "123456789012345"
+NAME63 = "abcdefghijklmnopqrstuvwxyz.ABCDEFGHIJKLMNOPQRSTUVWXYZ_01234567-"
+
+# Bodies with the right checksum: name, body, what the line says.
+BODIES: List[Tuple[str, str, Vector]] = [
+    # ---- data lines
+    (
+        "the example of the specification",
+        "h=t7910|i=192.0.2.17|t=12:14|u=1051200|c=12.4|n=4|k=120f|l=0.52,0.40,0.31|m=6.9/125.9"
+        "|w=eno1,11800000,420000",
+        data(
+            "t7910",
+            address="192.0.2.17",
+            time="12:14",
+            uptime_s=1051200,
+            cpu_permille=124,
+            cpus=4,
+            cpu_levels=[1, 2, 0, 15],
+            load_centi=[52, 40, 31],
+            memory=memory(6900, 125900),
+            network=network("eno1", 11800000, 420000),
+        ),
+    ),
+    (
+        "everything a machine can have",
+        "h=big|i=2001:db8::17|t=23:59|u=4294967295|c=100.0|n=8|k=0f-8a3c1|l=12.00,8.50,-"
+        "|m=100.5/125.9/20.3|s=0.00/8.00|w=enp3s0f0,100000000000000,0"
+        f"|g0={R9700},1258,55|g1=-,-,-,-,-,-,-,-,-,-,-,lost|e=gpu1:lost:03:01:15,mem:oom:23:59:59",
+        data(
+            "big",
+            address="2001:db8::17",
+            time="23:59",
+            uptime_s=4294967295,
+            cpu_permille=1000,
+            cpus=8,
+            cpu_levels=[0, 15, None, 8, 10, 3, 12, 1],
+            load_centi=[1200, 850, None],
+            memory=memory(100500, 125900, 20300),
+            swap=swap(0, 8000),
+            network=network("enp3s0f0", 10**14, 0),
+            gpus=[gpu(0, *R9700_VALUES, 1258, 55), gpu(1, state="lost")],
+            events=[event("gpu1", "lost", "03:01:15"), event("mem", "oom", "23:59:59")],
+        ),
+    ),
+    ("a host alone", "h=a", data()),
+    ("a host of 63 characters", f"h={NAME63}", data(NAME63)),
+    ("a host of 64 characters", f"h={NAME63}x", VALUE),
+    ("an empty host", "h=", VALUE),
+    ("a host with quote, backslash, equals and star", 'h=a"b\\c=d*e', data('a"b\\c=d*e')),
+    ("an address of 45 characters", "h=a|i=" + "f" * 45, data(address="f" * 45)),
+    ("an address of 46 characters", "h=a|i=" + "f" * 46, VALUE),
+    ("an empty address", "h=a|i=", VALUE),
+    ("midnight", "h=a|t=00:00", data(time="00:00")),
+    ("the last minute of a day", "h=a|t=23:59", data(time="23:59")),
+    ("hour 24", "h=a|t=24:00", VALUE),
+    ("minute 60", "h=a|t=12:60", VALUE),
+    ("a time with one digit", "h=a|t=9:05", VALUE),
+    ("a time with seconds", "h=a|t=12:14:00", VALUE),
+    ("a time with a space", "h=a|t= 9:05", VALUE),
+    ("uptime 0", "h=a|u=0", data(uptime_s=0)),
+    ("uptime at its maximum", "h=a|u=4294967295", data(uptime_s=4294967295)),
+    ("uptime one above its maximum", "h=a|u=4294967296", VALUE),
+    ("leading zeros in an uptime", "h=a|u=000000000000042", data(uptime_s=42)),
+    ("an uptime of 16 digits", "h=a|u=0000000000000042", VALUE),
+    ("a negative uptime", "h=a|u=-1", VALUE),
+    ("a signed uptime", "h=a|u=+1", VALUE),
+    ("an empty uptime", "h=a|u=", VALUE),
+    ("an unknown uptime is not allowed", "h=a|u=-", VALUE),
+    ("CPU unknown", "h=a|c=-", data()),
+    ("CPU idle", "h=a|c=0.0", data(cpu_permille=0)),
+    ("CPU without a point", "h=a|c=7", data(cpu_permille=70)),
+    ("CPU full", "h=a|c=100", data(cpu_permille=1000)),
+    ("CPU rounded half up", "h=a|c=12.45", data(cpu_permille=125)),
+    ("CPU rounded down", "h=a|c=12.449999", data(cpu_permille=124)),
+    ("CPU that rounds to its maximum", "h=a|c=100.049999", data(cpu_permille=1000)),
+    ("CPU that rounds beyond its maximum", "h=a|c=100.05", VALUE),
+    ("CPU above 100", "h=a|c=100.1", VALUE),
+    ("CPU negative", "h=a|c=-0.1", VALUE),
+    ("CPU with a point and no digit after it", "h=a|c=12.", VALUE),
+    ("CPU with no digit before the point", "h=a|c=.5", VALUE),
+    ("CPU with two points", "h=a|c=1.2.3", VALUE),
+    ("CPU with seven decimals", "h=a|c=1.0000000", VALUE),
+    ("CPU with an exponent", "h=a|c=1e1", VALUE),
+    ("CPU of 15 digits", "h=a|c=000000000012.34", data(cpu_permille=123)),
+    ("CPU of 16 digits", "h=a|c=0000000000012.345", VALUE),
+    ("one CPU", "h=a|n=1", data(cpus=1)),
+    ("65535 CPUs", "h=a|n=65535", data(cpus=65535)),
+    ("65536 CPUs", "h=a|n=65536", VALUE),
+    ("no CPU", "h=a|n=0", VALUE),
+    ("levels of every height", "h=a|k=0123456789abcdef", data(cpu_levels=list(range(16)))),
+    ("levels all unknown", "h=a|k=--", data(cpu_levels=[None, None])),
+    ("fewer levels than CPUs", "h=a|n=512|k=0f", data(cpus=512, cpu_levels=[0, 15])),
+    ("256 levels", "h=a|k=" + "7" * 256, data(cpu_levels=[7] * 256)),
+    ("257 levels", "h=a|k=" + "7" * 257, VALUE),
+    ("no level", "h=a|k=", VALUE),
+    ("an upper-case level", "h=a|k=0F", VALUE),
+    ("a level beyond f", "h=a|k=0g", VALUE),
+    ("the highest load", "h=a|l=99999.99,0.00,1", data(load_centi=[9999999, 0, 100])),
+    ("a load too high", "h=a|l=100000.00,0,0", VALUE),
+    ("a load that rounds too high", "h=a|l=99999.995,0,0", VALUE),
+    ("one load only", "h=a|l=0.125", data(load_centi=[13, None, None])),
+    ("an unknown load", "h=a|l=-,1.5,-", data(load_centi=[None, 150, None])),
+    ("extra loads are ignored", "h=a|l=1,2,3,x,", data(load_centi=[100, 200, 300])),
+    ("an empty load", "h=a|l=1,,3", VALUE),
+    ("no load", "h=a|l=", VALUE),
+    ("memory of half a GiB", "h=a|m=0.125/0.488", data(memory=memory(125, 488))),
+    ("memory at its maximum", "h=a|m=0/1048576/0", data(memory=memory(0, 1048576000, 0))),
+    ("memory one above its maximum", "h=a|m=0/1048576.001", VALUE),
+    ("memory unknown", "h=a|m=-/-/-", data(memory=memory(None, None))),
+    ("memory in use alone", "h=a|m=1.5", data(memory=memory(1500, None))),
+    ("memory with an unknown cache", "h=a|m=1/2/-", data(memory=memory(1000, 2000))),
+    ("memory rounded half up", "h=a|m=0.0005/0.00049", data(memory=memory(1, 0))),
+    ("extra memory items are ignored", "h=a|m=1/2/3/4k", data(memory=memory(1000, 2000, 3000))),
+    ("memory parted by commas", "h=a|m=1,2", VALUE),
+    ("memory negative", "h=a|m=-1/2", VALUE),
+    ("memory empty", "h=a|m=", VALUE),
+    ("swap unknown", "h=a|s=-/-", data(swap=swap(None, None))),
+    ("swap", "h=a|s=0.25/2.00", data(swap=swap(250, 2000))),
+    ("extra swap items are ignored", "h=a|s=1/2/x", data(swap=swap(1000, 2000))),
+    ("swap with a unit", "h=a|s=1G/2G", VALUE),
+    ("no interface", "h=a|w=-,-,-", data(network=network("-", None, None))),
+    ("an interface alone", "h=a|w=eth0", data(network=network("eth0", None, None))),
+    (
+        "an interface of 15 characters with a colon",
+        f"h=a|w=eth0:{T15[:10]},1,2",
+        data(network=network(f"eth0:{T15[:10]}", 1, 2)),
+    ),
+    ("an interface of 16 characters", f"h=a|w={T15}6,1,2", VALUE),
+    ("an interface without a name", "h=a|w=,1,2", VALUE),
+    ("a rate at its maximum", "h=a|w=e,1,100000000000000", data(network=network("e", 1, 10**14))),
+    ("a rate one above its maximum", "h=a|w=e,1,100000000000001", VALUE),
+    ("a rate with decimals", "h=a|w=e,1.5,2", VALUE),
+    ("extra network items are ignored", "h=a|w=e,1,2,3", data(network=network("e", 1, 2))),
+    # ---- GPUs
+    ("a GPU idle", "h=a|g0=0,0,0,0,0,0,0,0,0", data(gpus=[gpu(0, 0, 0, 0, 0, 0, 0, 0, 0, 0)])),
+    (
+        "a GPU at every maximum",
+        "h=a|g15=100,16777216,16777216,999,999,999,9999,99999,99999,99999,100,ok",
+        data(gpus=[gpu(15, 100, 16777216, 16777216, 999, 999, 999, 9999, 99999, 99999, 99999, 100)]),
+    ),
+    ("a GPU below zero", "h=a|g0=-,-,-,-99,-1,-0", data(gpus=[gpu(0, None, None, None, -99, -1, 0)])),
+    ("a GPU with busy alone", "h=a|g3=5", data(gpus=[gpu(3, 5)])),
+    (
+        "GPUs are given by their place, not by their order in the line",
+        "h=a|g2=2|g0=0|g10=10",
+        data(gpus=[gpu(0, 0), gpu(2, 2), gpu(10, 10)]),
+    ),
+    ("GPU 16 is an unknown key", "h=a|g16=x", data()),
+    ("a GPU with a leading zero is an unknown key", "h=a|g01=x", data()),
+    ("g alone is an unknown key", "h=a|g=x", data()),
+    (
+        "GPU asleep",
+        "h=a|g0=-,12,8192,-,-,-,-,-,-,-,-,asleep",
+        data(gpus=[gpu(0, None, 12, 8192, state="asleep")]),
+    ),
+    ("GPU in reset", "h=a|g0=-,-,-,-,-,-,-,-,-,-,-,reset", data(gpus=[gpu(0, state="reset")])),
+    ("GPU stale", "h=a|g0=-,-,-,-,-,-,-,-,-,-,-,stale", data(gpus=[gpu(0, state="stale")])),
+    ("GPU lost", "h=a|g0=-,-,-,-,-,-,-,-,-,-,-,lost", data(gpus=[gpu(0, state="lost")])),
+    ("GPU in a later state", "h=a|g0=1,-,-,-,-,-,-,-,-,-,-,thawing", data(gpus=[gpu(0, 1, state="thawing")])),
+    ("extra GPU items are ignored", "h=a|g0=1,-,-,-,-,-,-,-,-,-,-,ok,77,", data(gpus=[gpu(0, 1)])),
+    ("a GPU state of nine letters", "h=a|g0=1,-,-,-,-,-,-,-,-,-,-,sleepwalk", VALUE),
+    ("a GPU state in capitals", "h=a|g0=1,-,-,-,-,-,-,-,-,-,-,LOST", VALUE),
+    ("an empty GPU state", "h=a|g0=1,-,-,-,-,-,-,-,-,-,-,", VALUE),
+    ("a GPU state unknown is not allowed", "h=a|g0=1,-,-,-,-,-,-,-,-,-,-,-", VALUE),
+    ("an empty GPU", "h=a|g0=", VALUE),
+    ("an empty GPU item", "h=a|g0=1,,3", VALUE),
+    ("GPU busy 101", "h=a|g0=101", VALUE),
+    ("GPU busy minus zero", "h=a|g0=-0", VALUE),
+    ("GPU busy with a decimal", "h=a|g0=9.5", VALUE),
+    ("GPU memory above its maximum", "h=a|g0=1,16777217", VALUE),
+    ("GPU memory total above its maximum", "h=a|g0=1,1,16777217", VALUE),
+    ("GPU edge -100", "h=a|g0=1,1,1,-100", VALUE),
+    ("GPU junction 1000", "h=a|g0=1,1,1,1,1000", VALUE),
+    ("GPU memory temperature with two signs", "h=a|g0=1,1,1,1,1,--5", VALUE),
+    ("GPU power 10000", "h=a|g0=1,1,1,1,1,1,10000", VALUE),
+    ("GPU fan 100000", "h=a|g0=1,1,1,1,1,1,1,100000", VALUE),
+    ("GPU core clock 100000", "h=a|g0=1,1,1,1,1,1,1,1,100000", VALUE),
+    ("GPU memory clock 100000", "h=a|g0=1,1,1,1,1,1,1,1,1,100000", VALUE),
+    ("GPU fan duty 101", "h=a|g0=1,1,1,1,1,1,1,1,1,1,101", VALUE),
+    ("one bad GPU drops the whole line", "h=a|c=1.0|g0=1|g1=x", VALUE),
+    # ---- events
+    (
+        "eight events",
+        "h=a|e=" + ",".join(f"gpu{i}:back:00:00:0{i}" for i in range(8)),
+        data(events=[event(f"gpu{i}", "back", f"00:00:0{i}") for i in range(8)]),
+    ),
+    ("nine events", "h=a|e=" + ",".join(f"gpu{i}:back:00:00:0{i}" for i in range(9)), VALUE),
+    ("an unknown event", "h=a|e=disk7:full:23:59:59", data(events=[event("disk7", "full", "23:59:59")])),
+    (
+        "an event with words of eight",
+        "h=a|e=abcdefg8:abcdefgh:00:00:00",
+        data(events=[event("abcdefg8", "abcdefgh", "00:00:00")]),
+    ),
+    ("an event with a subject of nine", "h=a|e=abcdefgh9:lost:00:00:00", VALUE),
+    ("an event with a digit in what", "h=a|e=gpu1:lost2:00:00:00", VALUE),
+    ("an event with a capital", "h=a|e=GPU1:lost:00:00:00", VALUE),
+    ("an event without a time", "h=a|e=gpu1:lost", VALUE),
+    ("an event at second 60", "h=a|e=sys:boot:12:00:60", VALUE),
+    ("an event at hour 24", "h=a|e=sys:boot:24:00:00", VALUE),
+    ("an event with a part too many", "h=a|e=sys:boot:12:00:00:1", VALUE),
+    ("an event without a subject", "h=a|e=:boot:12:00:00", VALUE),
+    ("an empty list of events", "h=a|e=", VALUE),
+    ("a list of events with a comma at its end", "h=a|e=sys:boot:12:00:00,", VALUE),
+    # ---- info lines
+    ("an info line alone", "info=1", info()),
+    (
+        "an info line with everything",
+        f"info=1|v=0.1.0|nonce={'0123456789abcdef' * 2}|clock=12:14:03,1051203|cpu=2x E5-2683 v4"
+        "|g0=Radeon AI PRO R9700,0000:03:00.0,300,110,110,108|g1=iGPU,-,-,-,95",
+        info(
+            collector="0.1.0",
+            nonce="0123456789abcdef" * 2,
+            clock={"time": "12:14:03", "uptime_s": 1051203},
+            cpu_model="2x E5-2683 v4",
+            gpus=[
+                gpu_info(0, "Radeon AI PRO R9700", "0000:03:00.0", 300, 110, 110, 108),
+                gpu_info(1, "iGPU", None, None, None, 95),
+            ],
+        ),
+    ),
+    ("an info line with a GPU name alone", "info=1|g7=A", info(gpus=[gpu_info(7, "A")])),
+    ("an info line with a GPU name of 31", "info=1|g0=" + "n" * 31, info(gpus=[gpu_info(0, "n" * 31)])),
+    ("an info line with a GPU name of 32", "info=1|g0=" + "n" * 32, VALUE),
+    ("an info line with an empty GPU name", "info=1|g0=,-", VALUE),
+    ("an info line with extra GPU items", "info=1|g0=A,-,-,-,-,-,x", info(gpus=[gpu_info(0, "A")])),
+    ("an info line with a short PCI address", "info=1|g0=A,03:00.0", VALUE),
+    ("an info line with a PCI address in capitals", "info=1|g0=A,0000:0A:00.0", VALUE),
+    (
+        "an info line with the highest PCI address",
+        "info=1|g0=A,ffff:ff:1f.7",
+        info(gpus=[gpu_info(0, "A", "ffff:ff:1f.7")]),
+    ),
+    ("an info line with a power cap above 9999", "info=1|g0=A,-,10000", VALUE),
+    ("an info line with a critical temperature below -99", "info=1|g0=A,-,1,-100", VALUE),
+    ("an info line with a version of its collector of 15", f"info=1|v={T15}", info(collector=T15)),
+    ("an info line with a version of its collector of 16", f"info=1|v={T15}6", VALUE),
+    ("an info line with a CPU model of 47", "info=1|cpu=" + "c" * 47, info(cpu_model="c" * 47)),
+    ("an info line with a CPU model of 48", "info=1|cpu=" + "c" * 48, VALUE),
+    ("an info line with a nonce of 31", "info=1|nonce=" + "0" * 31, VALUE),
+    ("an info line with a nonce of 33", "info=1|nonce=" + "0" * 33, VALUE),
+    ("an info line with a nonce in capitals", "info=1|nonce=" + "A" * 32, VALUE),
+    ("an info line with a clock without an uptime", "info=1|clock=12:14:03", VALUE),
+    ("an info line with a clock without seconds", "info=1|clock=12:14,5", VALUE),
+    (
+        "an info line with a clock and more",
+        "info=1|clock=00:00:00,0,9",
+        info(clock={"time": "00:00:00", "uptime_s": 0}),
+    ),
+    ("an info line with a clock too far", "info=1|clock=00:00:00,4294967296", VALUE),
+    ("an info line of version 2", "info=2", {"kind": "info", "version": 2}),
+    ("an info line of version 0", "info=0", {"kind": "info", "version": 0}),
+    ("an info line of version 1 with zeros", "info=001", info()),
+    (
+        "an info line of version 2 with values that version 1 refuses",
+        "info=2|v=|nonce=x",
+        {"kind": "info", "version": 2},
+    ),
+    (
+        "an info line of version 2 with a syntax that version 1 refuses",
+        "info=2|then;something new",
+        {"kind": "info", "version": 2},
+    ),
+    (
+        "an info line of the largest version",
+        "info=999999999999999",
+        {"kind": "info", "version": 999999999999999},
+    ),
+    ("an info line with a version that is no number", "info=one", VALUE),
+    ("an info line with an empty version", "info=", VALUE),
+    # ---- hello
+    ("a hello with what is required", "hello=1|id=desk|fw=0.1.0", hello()),
+    (
+        "the hello of the specification",
+        "hello=1|id=desk|fw=0.1.0|panel=1920x1080|boots=17|reset=poweron",
+        hello(panel="1920x1080", boots=17, reset="poweron"),
+    ),
+    ("a keyed hello", f"hello=1|id=desk|fw=0.1.0|mac={MAC}", hello(mac=MAC)),
+    ("a hello with a mac that is not the last field", f"hello=1|id=desk|fw=0.1.0|mac={MAC}|boots=1", VALUE),
+    ("a hello with a mac of 63", f"hello=1|id=desk|fw=0.1.0|mac={MAC[1:]}", VALUE),
+    ("a hello with a mac in capitals", f"hello=1|id=desk|fw=0.1.0|mac={MAC.upper()}", VALUE),
+    ("a hello with an id of 31", f"hello=1|id={NAME63[:31]}|fw=0.1.0", hello(board=NAME63[:31])),
+    ("a hello with an id of 32", f"hello=1|id={NAME63[:32]}|fw=0.1.0", VALUE),
+    ("a hello with a space in its id", "hello=1|id=my desk|fw=0.1.0", VALUE),
+    ("a hello with an empty id", "hello=1|id=|fw=0.1.0", VALUE),
+    ("a hello with a firmware version of 15", f"hello=1|id=desk|fw={T15}", hello(firmware=T15)),
+    ("a hello with a firmware version of 16", f"hello=1|id=desk|fw={T15}6", VALUE),
+    (
+        "a hello with the largest panel",
+        "hello=1|id=desk|fw=0.1.0|panel=99999x99999",
+        hello(panel="99999x99999"),
+    ),
+    ("a hello with a panel too wide", "hello=1|id=desk|fw=0.1.0|panel=100000x1", VALUE),
+    ("a hello with a panel without a height", "hello=1|id=desk|fw=0.1.0|panel=1920x", VALUE),
+    ("a hello with a panel of one number", "hello=1|id=desk|fw=0.1.0|panel=1920", VALUE),
+    ("a hello with a panel of three numbers", "hello=1|id=desk|fw=0.1.0|panel=1x2x3", VALUE),
+    (
+        "a hello with boots at their maximum",
+        "hello=1|id=desk|fw=0.1.0|boots=4294967295",
+        hello(boots=4294967295),
+    ),
+    ("a hello with boots beyond", "hello=1|id=desk|fw=0.1.0|boots=4294967296", VALUE),
+    ("a hello with a reset of 15", f"hello=1|id=desk|fw=0.1.0|reset={T15}", hello(reset=T15)),
+    ("a hello with a reset of 16", f"hello=1|id=desk|fw=0.1.0|reset={T15}6", VALUE),
+    ("a hello without an id", "hello=1|fw=0.1.0", error("missing")),
+    ("a hello without a firmware version", "hello=1|id=desk", error("missing")),
+    ("a hello without an id and with a bad value", "hello=1|fw=0.1.0|boots=x", VALUE),
+    ("a hello of version 2", "hello=2|name=desk", {"kind": "hello", "version": 2}),
+    # ---- health
+    ("a health line with what is required", "health=1|id=desk", health()),
+    (
+        "the health line of the specification",
+        "health=1|id=desk|u=86400|heap=181200|psram=3900112|rssi=-61|upd=43012|wash=24"
+        "|err=lines:1|ms=171|bad=checksum:2|buf=1733",
+        health(
+            uptime_s=86400,
+            heap_bytes=181200,
+            psram_bytes=3900112,
+            rssi_dbm=-61,
+            updates=43012,
+            washes=24,
+            refresh_errors=[{"kind": "lines", "count": 1}],
+            refresh_ms=171,
+            bad_lines=[{"kind": "checksum", "count": 2}],
+            receive_high_water_bytes=1733,
+        ),
+    ),
+    ("a health line with nothing known", "health=1|id=desk|rssi=-|ms=-", health()),
+    ("a health line with the weakest signal", "health=1|id=desk|rssi=-127", health(rssi_dbm=-127)),
+    ("a health line with a signal too weak", "health=1|id=desk|rssi=-128", VALUE),
+    ("a health line with a signal of 0", "health=1|id=desk|rssi=0", health(rssi_dbm=0)),
+    ("a health line with a signal above 0", "health=1|id=desk|rssi=1", VALUE),
+    (
+        "a health line with a counter at its maximum",
+        "health=1|id=desk|upd=4294967295",
+        health(updates=4294967295),
+    ),
+    ("a health line with a counter beyond", "health=1|id=desk|buf=4294967296", VALUE),
+    ("a health line with an unknown counter", "health=1|id=desk|heap=-", VALUE),
+    (
+        "a health line with twelve kinds of error",
+        "health=1|id=desk|err=" + ",".join(f"kind{c}:{4294967295}" for c in "abcdefghijkl"),
+        health(refresh_errors=[{"kind": f"kind{c}", "count": 4294967295} for c in "abcdefghijkl"]),
+    ),
+    (
+        "a health line with thirteen kinds of error",
+        "health=1|id=desk|err=" + ",".join(f"kind{c}:1" for c in "abcdefghijklm"),
+        VALUE,
+    ),
+    ("a health line with a kind of 13 letters", "health=1|id=desk|bad=abcdefghijklm:1", VALUE),
+    ("a health line with a kind and no count", "health=1|id=desk|bad=cut", VALUE),
+    ("a health line with a kind and two counts", "health=1|id=desk|bad=cut:1:2", VALUE),
+    ("a health line with an empty list", "health=1|id=desk|bad=", VALUE),
+    ("a health line without an id", "health=1|u=5", error("missing")),
+    ("a health line with a bad id", "health=1|id=a,b", VALUE),
+    ("a health line of version 3", "health=3|id=", {"kind": "health", "version": 3}),
+    # ---- announcements
+    ("an announcement", "announce=1|h=t7910|i=192.0.2.17|port=7910", announce()),
+    ("a keyed announcement", f"announce=1|h=t7910|i=192.0.2.17|port=7910|mac={MAC}", announce(mac=MAC)),
+    (
+        "an announcement with a mac in its middle",
+        f"announce=1|h=t7910|mac={MAC}|i=192.0.2.17|port=7910",
+        VALUE,
+    ),
+    ("an announcement of port 1", "announce=1|h=t7910|i=192.0.2.17|port=1", announce(port=1)),
+    ("an announcement of port 0", "announce=1|h=t7910|i=192.0.2.17|port=0", VALUE),
+    ("an announcement of port 65535", "announce=1|h=t7910|i=192.0.2.17|port=65535", announce(port=65535)),
+    ("an announcement of port 65536", "announce=1|h=t7910|i=192.0.2.17|port=65536", VALUE),
+    ("an announcement without a host", "announce=1|i=192.0.2.17|port=7910", error("missing")),
+    ("an announcement without an address", "announce=1|h=t7910|port=7910", error("missing")),
+    ("an announcement without a port", "announce=1|h=t7910|i=192.0.2.17", error("missing")),
+    ("an announcement of version 2", "announce=2", {"kind": "announce", "version": 2}),
+    # ---- what a receiver ignores
+    ("an unknown kind", "foo=1|h=a|u=x", {"kind": "unknown", "key": "foo"}),
+    (
+        "an unknown kind with the longest key",
+        "abcdefghijklmno9=",
+        {"kind": "unknown", "key": "abcdefghijklmno9"},
+    ),
+    ("an empty field of an unknown kind", "foo=1|", error("syntax")),
+    ("the shortest line", "a=", {"kind": "unknown", "key": "a"}),
+    ("a host that is not the first key", "u=1|h=a", {"kind": "unknown", "key": "u"}),
+    ("an unknown key with an empty value", "h=a|x=", data()),
+    ("a known key of another kind", "h=a|port=x|info=2", data()),
+    ("fields in another order", "h=a|u=5|t=01:02|i=b", data(address="b", time="01:02", uptime_s=5)),
+    # ---- syntax
+    ("a field without an equals sign", "h=a|oops", error("syntax")),
+    ("an empty field", "h=a||u=1", error("syntax")),
+    ("a bar at the end", "h=a|", error("syntax")),
+    ("a bar at the start", "|h=a", error("syntax")),
+    ("a body that is empty", "", error("syntax")),
+    ("an empty key", "=a", error("syntax")),
+    ("a key with a capital", "h=a|Up=1", error("syntax")),
+    ("a key that starts with a digit", "h=a|1u=1", error("syntax")),
+    ("a key with a space", "h=a| u=1", error("syntax")),
+    ("a key of 16 characters", "h=a|abcdefghijklmnop=1", data()),
+    ("a key of 17 characters", "h=a|abcdefghijklmnopq=1", error("syntax")),
+    ("a repeated key", "h=a|u=1|u=1", error("syntax")),
+    ("a repeated unknown key", "h=a|x=1|x=2", error("syntax")),
+    ("a repeated first key", "h=a|h=a", error("syntax")),
+    ("a bad value and bad syntax", "h=a|u=x|oops", error("syntax")),
+    ("a version that is no number and bad syntax", "info=x|oops", error("syntax")),
+]
+
+# Whole lines as they stand, without their newline: name, text, what the line says.
+TEXTS: List[Tuple[str, str, Vector]] = [
+    ("the check value of the checksum is of a line without fields", "123456789*29B1", error("syntax")),
+    ("a wrong checksum", "h=a*0000", error("checksum")),
+    ("a checksum in small letters", "h=t7910|u=1*" + crc("h=t7910|u=1").lower(), error("checksum")),
+    ("a checksum of three digits", "h=a*" + crc("h=a")[:3], error("checksum")),
+    ("a checksum of five digits", "h=a*0" + crc("h=a"), error("checksum")),
+    ("no checksum", "h=a", error("checksum")),
+    ("a checksum with a space after it", line("h=a") + " ", error("checksum")),
+    ("an empty line", "", error("checksum")),
+    ("a star alone", "*", error("checksum")),
+    ("a carriage return before the newline", line("h=a") + "\r", error("charset")),
+    ("a tab", line("h=a\tb"), error("charset")),
+    ("a DEL", line("h=a\x7f"), error("charset")),
+    ("a NUL", line("h=a\x00b"), error("charset")),
+    ("a Latin-1 letter", line("h=b\xfcro"), error("charset")),
+    ("bytes of 0xFF", "\xff\xff\xff\xff", error("charset")),
+    ("a wrong checksum and a bad byte", "h=\x01*0000", error("charset")),
+]
+
+
+def filled(length: int, start: str = "h=a|x=") -> str:
+    """A line of that many bytes without its newline."""
+    return line(start + "x" * (length - len(start) - 5))
+
+
+def filled_keys() -> str:
+    """As many fields as fit: every key of one letter, then of two."""
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    keys = ["h"] + [a for a in letters if a != "h"] + [a + b for a in letters for b in letters]
+    body = "h=a"
+    for key in keys[1:]:
+        if key in tuple("iucntklmswe") or len(body) + len(key) + 2 > 1018:
+            continue
+        body += f"|{key}="
+    return line(body)
+
+
+def lines() -> List[Vector]:
+    vectors: List[Vector] = []
+    for name, body, expect in BODIES:
+        vectors.append({"name": name, "line": line(body), "expect": expect})
+    for name, text, expect in TEXTS:
+        vectors.append({"name": name, "line": text, "expect": expect})
+    vectors += [
+        {"name": "a line of 1024 bytes with its newline", "line": filled(1023), "expect": data()},
+        {
+            "name": "a line of 1025 bytes with its newline",
+            "line": filled(1024),
+            "expect": error("overlong"),
+        },
+        {
+            "name": "an overlong line with bad bytes",
+            "line": "\x01" * 2000,
+            "expect": error("overlong"),
+        },
+        {"name": "as many fields as fit", "line": filled_keys(), "expect": data()},
+    ]
+    for vector in vectors:
+        text = vector["line"]
+        if not text.isascii() or not text.isprintable():
+            vector["hex"] = text.encode("latin-1").hex()
+            del vector["line"]
+            vector["expect"] = vector.pop("expect")
+    return vectors
+
+
+def keyed() -> List[Vector]:
+    """The mac is the output of ``openssl dgst -sha256 -hmac KEY`` on ``nonce|text``."""
+    staple = "correct horse battery staple"
+    nonce = "000102030405060708090a0b0c0d0e0f"
+    rows = [
+        (
+            "the hello of the specification",
+            "hello",
+            staple,
+            nonce,
+            "hello=1|id=desk|fw=0.1.0",
+            "04addaf34f99c6fc890d4b2828d37eb539b000f0f4050ae51a50debe41caf851",
+        ),
+        (
+            "a hello with everything and the shortest key",
+            "hello",
+            "0123456789abcdef",
+            "f" * 32,
+            "hello=1|id=Wall_2.left-side|fw=0.2.0-rc1|panel=1920x1080|boots=4294967295|reset=brownout",
+            "9d09049789cd01a6c8046d772bd5c38bf23974dcf1ddab9b9853fced835f4bd4",
+        ),
+        (
+            "a hello with the longest key",
+            "hello",
+            "~" * 64,
+            nonce,
+            "hello=1|id=desk|fw=0.1.0",
+            "f8d411f35251ca0355427ade431214b6758b15beab5960d6612442dda5edae45",
+        ),
+        (
+            "an announcement, which has no nonce",
+            "announce",
+            staple,
+            None,
+            "announce=1|h=t7910|i=192.0.2.17|port=7910",
+            "1dcafe3b04809b7debbab4dfa2d56d49ef49bb3f47b8e74d402b77b09d3e5bf8",
+        ),
+    ]
+    return [
+        {
+            "name": name,
+            "kind": kind,
+            "key": key,
+            "nonce": nonce,
+            "text": text,
+            "mac": mac,
+            "line": line(f"{text}|mac={mac}"),
+        }
+        for name, kind, key, nonce, text, mac in rows
+    ]
+
+
+def encoded() -> List[Vector]:
+    """What an encoder writes for a snapshot: rounding, mapping of text, ranges, shedding."""
+    rows: List[Tuple[str, Vector, str]] = [
+        ("a host alone", data(), "h=a|c=-"),
+        ("a host with other characters", data("b\u00fcro pc|1,x"), "h=b_ro_pc_1_x|c=-"),
+        ("a host that is too long", data("x" * 70), "h=" + "x" * 63 + "|c=-"),
+        ("an empty host", data(""), "h=_|c=-"),
+        ("an address that is too long", data(address="f" * 50), "h=a|i=" + "f" * 45 + "|c=-"),
+        ("a time that is none", data(time="24:00"), "h=a|c=-"),
+        ("an uptime beyond its range", data(uptime_s=2**33), "h=a|u=4294967295|c=-"),
+        ("CPU", data(cpu_permille=7), "h=a|c=0.7"),
+        ("CPU beyond its range", data(cpu_permille=1001), "h=a|c=-"),
+        ("CPUs beyond their range", data(cpus=65536), "h=a|c=-"),
+        ("levels", data(cpu_levels=[0, 9, 10, 15, None, 16]), "h=a|c=-|k=09af--"),
+        ("512 CPUs", data(cpu_levels=[0, 15] * 256), "h=a|c=-|k=" + "8" * 256),
+        (
+            "512 CPUs of which every other one is unknown",
+            data(cpu_levels=[None, 3] * 256),
+            "h=a|c=-|k=" + "3" * 256,
+        ),
+        ("loads", data(load_centi=[5, 12345, None]), "h=a|c=-|l=0.05,123.45,-"),
+        ("a load beyond its range", data(load_centi=[10**7, 0, 0]), "h=a|c=-|l=-,0.00,0.00"),
+        ("memory below 1 GiB", data(memory=memory(125, 999)), "h=a|c=-|m=0.125/0.999"),
+        ("memory of 1 GiB", data(memory=memory(125, 1000)), "h=a|c=-|m=0.13/1.00"),
+        ("memory just below 10 GiB", data(memory=memory(4, 9999)), "h=a|c=-|m=0.00/10.00"),
+        ("memory of 10 GiB", data(memory=memory(9950, 10000)), "h=a|c=-|m=10.0/10.0"),
+        ("memory with a cache", data(memory=memory(1, 125949, 50)), "h=a|c=-|m=0.0/125.9/0.1"),
+        ("memory of which nothing is known", data(memory=memory(None, None)), "h=a|c=-|m=-/-"),
+        ("memory beyond its range", data(memory=memory(0, 1048576001)), "h=a|c=-|m=0.0/-"),
+        ("swap in use, its size unknown", data(swap=swap(12345, None)), "h=a|c=-|s=12.3/-"),
+        ("no interface", data(network=network("-", None, None)), "h=a|c=-|w=-,-,-"),
+        (
+            "an interface with separators",
+            data(network=network("a,b|c\u00e9d", 5, 10**14 + 1)),
+            "h=a|c=-|w=a_b_c?d,5,-",
+        ),
+        ("a GPU without a tail", data(gpus=[gpu(0, *R9700_VALUES)]), f"h=a|c=-|g0={R9700}"),
+        (
+            "a GPU with a memory clock",
+            data(gpus=[gpu(0, *R9700_VALUES, 1258)]),
+            f"h=a|c=-|g0={R9700},1258",
+        ),
+        (
+            "a GPU with a fan duty",
+            data(gpus=[gpu(0, *R9700_VALUES, None, 40)]),
+            f"h=a|c=-|g0={R9700},-,40",
+        ),
+        ("a GPU of which nothing is known", data(gpus=[gpu(2)]), "h=a|c=-|g2=-,-,-,-,-,-,-,-,-"),
+        (
+            "a lost GPU",
+            data(gpus=[gpu(15, state="lost")]),
+            "h=a|c=-|g15=-,-,-,-,-,-,-,-,-,-,-,lost",
+        ),
+        (
+            "a GPU beyond every range",
+            data(gpus=[gpu(0, 101, 16777217, -1, -100, 1000, 511, 10000, 65535, 10**5, 10**5, 255)]),
+            "h=a|c=-|g0=-,-,-,-,-,511,-,65535,-",
+        ),
+        (
+            "a GPU in a state that cannot be written",
+            data(gpus=[gpu(0, 1, state="D3 cold")]),
+            "h=a|c=-|g0=1,-,-,-,-,-,-,-,-,-,-,unknown",
+        ),
+        (
+            "GPUs out of order, twice at one place, and beyond the last place",
+            data(gpus=[gpu(3, 3), gpu(1, 1), gpu(3, 4), gpu(16, 16)]),
+            "h=a|c=-|g1=1,-,-,-,-,-,-,-,-|g3=3,-,-,-,-,-,-,-,-",
+        ),
+        (
+            "ten events",
+            data(events=[event("mem", "oom", f"00:00:0{i}") for i in range(10)]),
+            "h=a|c=-|e=" + ",".join(f"mem:oom:00:00:0{i}" for i in range(2, 10)),
+        ),
+        (
+            "events that do not fit the grammar",
+            data(
+                events=[
+                    event("GPU", "lost", "00:00:00"),
+                    event("sys", "boot", "12:00:00"),
+                    event("sys", "boot2", "12:00:00"),
+                    event("sys", "boot", "25:00:00"),
+                ]
+            ),
+            "h=a|c=-|e=sys:boot:12:00:00",
+        ),
+    ]
+    vectors = [{"name": name, "snapshot": given, "line": line(body)} for name, given, body in rows]
+    return vectors + shedding()
+
+
+class Large:
+    """A machine too big for a line: what it has, and by ``body`` what is left of it."""
+
+    ITEMS = (100, 99999, 99999, 100, 100, 100, 1000, 10000, 10000, 1, 1)
+
+    def __init__(
+        self,
+        gpus: int,
+        cpus: int,
+        events: int,
+        state: str = "ok",
+        start: str = "h=m|c=50.0",
+        end: str = "",
+        **more: Any,
+    ) -> None:
+        """``start`` and ``end`` stand before ``k`` and after ``s``: ``more`` written out."""
+        self.events = [event("gpu0", "reset", f"00:00:0{i}") for i in range(events)]
+        self.state = state
+        self.start = start
+        self.end = end
+        self.snapshot = data(
+            **{"host": "m", "cpu_permille": 500, **more},
+            cpu_levels=[5] * cpus,
+            memory=memory(1000, 20000, 3000),
+            swap=swap(1000, 20000),
+            gpus=[gpu(index, *self.ITEMS, state=state) for index in range(gpus)],
+            events=self.events,
+        )
+
+    def body(
+        self,
+        gpus: int,
+        cells: int,
+        events: int,
+        unknown: Tuple[int, ...] = (9, 10),
+        cache: bool = False,
+        swap: bool = True,
+    ) -> str:
+        load = "|l=0.01,0.01,0.01" if "load_centi" in self.snapshot else ""
+        body = self.start + ("|k=" + "5" * cells if cells else "") + load
+        body += "|m=1.0/20.0" + ("/3.0" if cache else "") + ("|s=1.0/20.0" if swap else "")
+        body += self.end
+        items = ["-" if at in unknown else str(value) for at, value in enumerate(self.ITEMS)]
+        if self.state != "ok":
+            items.append(self.state)
+        elif 9 in unknown:
+            items = items[:9]
+        body += "".join(f"|g{index}=" + ",".join(items) for index in range(gpus))
+        if events:
+            standing = self.events[-events:]
+            body += "|e=" + ",".join(f"gpu0:reset:{one['time']}" for one in standing)
+        return body
+
+
+def shedding() -> List[Vector]:
+    """Each row is one step of section 10 further.
+
+    Worked out by hand, of 1018 bytes for the body: a GPU of ``Large`` takes 52 or 53 bytes, 48 or
+    49 after step 1, 11 more with a state of six letters; ``k`` takes 3 and one a cell; an event 20.
+    """
+    host, address = "h" * 63, "f" * 45
+    long_start = f"h={host}|c=50.0"
+    longer_start = f"h={host}|i={address}|c=50.0"
+    longer: Vector = {"host": host, "address": address}
+    timed: Vector = {**longer, "time": "12:14", "uptime_s": 1234567890, "load_centi": [1, 1, 1]}
+    timed_start = f"h={host}|i={address}|t=12:14|u=1234567890|c=50.0"
+    near: Vector = {**timed, "network": network("e", 1, 1)}
+    far: Vector = {**timed, "network": network("e" * 15, 10**14, 10**14)}
+    far_end = f"|w={'e' * 15},{10**14},{10**14}"
+    hot, warm, cool = (9, 10, 8), (9, 10, 8, 7), (9, 10, 8, 7, 5)
+    fits = Large(14, 100, 0)
+    clocks = Large(15, 200, 0)
+    cache = Large(15, 256, 0)
+    cells_128 = Large(16, 256, 3)
+    cells_64 = Large(16, 256, 6)
+    cells_32 = Large(16, 256, 8)
+    newest_4 = Large(16, 256, 8, start=long_start, host=host)
+    newest_1 = Large(16, 256, 8, start=longer_start, **longer)
+    core_clock = Large(16, 256, 8, "reset", f"h={host[:58]}|c=50.0", host=host[:58])
+    fan = Large(16, 256, 8, "reset", longer_start, **longer)
+    memory_c = Large(16, 256, 8, "asleep", longer_start, **longer)
+    no_k = Large(16, 256, 8, "sleeping", longer_start, **longer)
+    no_s = Large(16, 256, 8, "sleeping", timed_start, **timed)
+    no_e = Large(16, 256, 8, "sleeping", timed_start, "|w=e,1,1", **near)
+    no_gpu = Large(16, 256, 8, "sleeping", timed_start, far_end, **far)
+    table = [
+        ("nothing", fits, fits.body(14, 100, 0, unknown=(), cache=True)),
+        ("step 1", clocks, clocks.body(15, 200, 0, cache=True)),
+        ("step 2", cache, cache.body(15, 256, 0)),
+        ("step 3, 128 cells", cells_128, cells_128.body(16, 128, 3)),
+        ("step 3, 64 cells", cells_64, cells_64.body(16, 64, 6)),
+        ("step 3, 32 cells", cells_32, cells_32.body(16, 32, 8)),
+        ("step 4, four events", newest_4, newest_4.body(16, 32, 4)),
+        ("step 4, one event", newest_1, newest_1.body(16, 32, 1)),
+        ("step 5, core clock", core_clock, core_clock.body(16, 32, 1, hot)),
+        ("step 5, fan", fan, fan.body(16, 32, 1, warm)),
+        ("step 5, memory temperature", memory_c, memory_c.body(16, 32, 1, cool)),
+        ("step 6, no levels", no_k, no_k.body(16, 0, 1, cool)),
+        ("step 6, no swap", no_s, no_s.body(16, 0, 1, cool, swap=False)),
+        ("step 6, no event", no_e, no_e.body(16, 0, 0, cool, swap=False)),
+        ("step 7, one GPU less", no_gpu, no_gpu.body(15, 0, 0, cool, swap=False)),
+    ]
+    return [
+        {"name": f"shed: {name}", "snapshot": large.snapshot, "line": line(body)}
+        for name, large, body in table
+    ]
+
+
+def framed() -> List[Vector]:
+    """Bytes in portions, as ``hex``; then the end of the connection where ``closed`` is true."""
+    good = line("h=a")
+    rows: List[Tuple[str, List[str], bool, List[Vector]]] = [
+        ("a line in one portion", [good + "\n"], False, [{"line": good}]),
+        ("a line byte by byte", [*good, "\n"], False, [{"line": good}]),
+        ("two lines in one portion", [f"{good}\n{good}\n"], False, [{"line": good}] * 2),
+        ("a portion that ends before the newline", [good, "\n" + good], False, [{"line": good}]),
+        ("nothing", [""], True, []),
+        ("an end between two lines", [good + "\n"], True, [{"line": good}]),
+        ("an end in the middle of a line", [good + "\nh="], True, [{"line": good}, error("cut")]),
+        ("an end before the newline", [good], True, [error("cut")]),
+        ("an empty line", ["\n" + good + "\n"], False, [{"line": ""}, {"line": good}]),
+        ("a line of 1024 bytes", ["x" * 1023 + "\n"], False, [{"line": "x" * 1023}]),
+        (
+            "a line of 1025 bytes",
+            ["x" * 1024 + "\n" + good + "\n"],
+            False,
+            [error("overlong"), {"line": good}],
+        ),
+        (
+            "a line of 1025 bytes in two portions",
+            ["x" * 1024, "\n" + good + "\n"],
+            False,
+            [error("overlong"), {"line": good}],
+        ),
+        (
+            "a line far too long is counted once",
+            ["x" * 1000, "x" * 1000, "x" * 1000, "x\n", good + "\n"],
+            False,
+            [error("overlong"), {"line": good}],
+        ),
+        ("an overlong line that the end cuts", ["x" * 1024], True, [error("overlong")]),
+        ("a line one byte short of too long, cut", ["x" * 1023], True, [error("cut")]),
+        ("bytes that no line may hold pass to the decoder", ["\x00\xff\n"], False, [{"line": "\x00\xff"}]),
+    ]
+    return [
+        {
+            "name": name,
+            "chunks": [chunk.encode("latin-1").hex() for chunk in chunks],
+            "closed": closed,
+            "expect": [
+                {"hex": found["line"].encode("latin-1").hex()} if "line" in found else found
+                for found in expect
+            ],
+        }
+        for name, chunks, closed, expect in rows
+    ]
+
+
+FILES = {
+    "lines.jsonl": lines,
+    "keyed.jsonl": keyed,
+    "encode.jsonl": encoded,
+    "framer.jsonl": framed,
+}
+
+
+def text_of(vectors: List[Vector]) -> str:
+    return "".join(json.dumps(vector, separators=(",", ":")) + "\n" for vector in vectors)
+
+
+def main() -> None:
+    for name, vectors in FILES.items():
+        (HERE / name).write_text(text_of(vectors()), encoding="ascii")
+
+
+if __name__ == "__main__":
+    main()
