@@ -86,8 +86,8 @@ def test_the_first_look_has_no_rate(net: Net) -> None:
 def test_counters_follow_the_last_colon() -> None:
     """giampaolo/psutil#263: no space is left after the name once the counter is long."""
     text = HEADER + (
-        "    lo: 9477513   53050    0    0    0     0          0         0  9477513   53050 0 0 0 0 0 0\n"
-        "  eth0:4046496815 27661328    0    0    0     0          0         0 61800195044 32419766 0 0 0 0 0 0\n"
+        "    lo: 9477513   53050    0    0 0 0 0 0  9477513   53050 0 0 0 0 0 0\n"
+        "  eth0:4046496815 27661328    0    0 0 0 0 0 61800195044 32419766 0 0 0 0 0 0\n"
         "eth0:1:77 1 0 0 0 0 0 0 88 1 0 0 0 0 0 0\n"
     )
     assert parse_dev(text.encode()) == {
