@@ -1,57 +1,16 @@
-"""Builds the collector as one file that runs under Python 3.9 and newer with nothing installed.
-
-The same sources give the same bytes: names are sorted, times are fixed.
-"""
+"""Builds dist/inktop-collector.pyz, the collector as one file, from a checkout."""
 
 from __future__ import annotations
 
 import sys
-import zipfile
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-#: The oldest time that a zip file can hold.
-TIME = (1980, 1, 1, 0, 0, 0)
-SHEBANG = b"#!/usr/bin/env python3\n"
-MAIN = b'''"""Runs the collector."""
-
-import sys
-
-if sys.version_info < (3, 9):
-    sys.exit("inktop-collector needs Python 3.9 or newer; this is " + sys.version.split()[0])
-
-from inktop_collector.__main__ import main
-
-sys.exit(main())
-'''
-
-
-def sources() -> dict[str, bytes]:
-    """Name in the archive to content."""
-    found = {"__main__.py": MAIN}
-    for base in (HERE / "inktop_collector", HERE.parent / "protocol" / "inktop_protocol"):
-        for path in base.rglob("*"):
-            if path.suffix == ".py" or path.suffix in (".service", ".conf"):
-                found[str(path.relative_to(base.parent).as_posix())] = path.read_bytes()
-    return found
-
-
-def build(target: Path) -> None:
-    """Writes the archive."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with target.open("wb") as file:
-        file.write(SHEBANG)
-        with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-            for name, content in sorted(sources().items()):
-                entry = zipfile.ZipInfo(name, TIME)
-                entry.external_attr = 0o644 << 16
-                entry.create_system = 3  # Unix, on whatever system it is built
-                entry.compress_type = zipfile.ZIP_DEFLATED
-                archive.writestr(entry, content, compresslevel=9)
-    target.chmod(0o755)
-
 
 if __name__ == "__main__":
+    sys.path[:0] = [str(HERE), str(HERE.parent / "protocol")]
+    from inktop_collector.pack import build
+
     where = Path(sys.argv[1]) if len(sys.argv) > 1 else HERE.parent / "dist/inktop-collector.pyz"
     build(where)
     print(where)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import socket
 import struct
 
-from .files import Roots
+from .files import Roots, names_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -125,7 +125,8 @@ def interface_flags(name: str) -> int:
 def broadcast_targets() -> List[Tuple[str, str]]:
     """(own address, broadcast address) of every interface that boards may be on."""
     targets = []
-    for _index, name in socket.if_nameindex():
+    # Not if_nameindex(3): that needs netlink, which the service is not allowed.
+    for name in names_in("/sys/class/net"):
         flags = interface_flags(name)
         if not flags & IFF_UP or not flags & IFF_BROADCAST or flags & (IFF_LOOPBACK | IFF_POINTOPOINT):
             continue

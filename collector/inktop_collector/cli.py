@@ -100,10 +100,10 @@ def run(arguments: List[str]) -> int:
     except ConfigError as problem:
         print(f"inktop-collector: {problem}", file=sys.stderr)
         return 2
-    return _command(command, config, "dry_run" in flags)
+    return _command(command, config, flags)
 
 
-def _command(command: str, config: Config, dry_run: bool) -> int:
+def _command(command: str, config: Config, flags: Dict[str, str]) -> int:
     # Each command brings only its own modules: those of the others would stay in the server's
     # memory.
     if command == "once":
@@ -132,7 +132,9 @@ def _command(command: str, config: Config, dry_run: bool) -> int:
         return doctor(config)
     from .install import install, uninstall
 
-    return (install if command == "install" else uninstall)(config, dry_run)
+    if command == "install":
+        return install(config, flags, "dry_run" in flags)
+    return uninstall("dry_run" in flags)
 
 
 def _serve(config: Config) -> int:

@@ -51,19 +51,19 @@ class CardSource:
     """A card's reads, in its thread: its values each time, its facts now and then."""
 
     def __init__(self, card: Union[AmdCard, IntelCard]) -> None:
-        self._card = card
+        self.card = card
         self._facts: Optional[GpuFacts] = None
         self._facts_at = 0.0
         self._state = ""
 
     def read(self) -> CardReading:
         """One reading."""
-        values = self._card.read()
+        values = self.card.read()
         now = time.monotonic()
         waking = values.state == "ok" and self._state != "ok"
         if self._facts is None or waking or (values.state == "ok" and now - self._facts_at >= FACTS_EVERY_S):
             self._facts_at = now
-            self._facts = self._card.facts()
+            self._facts = self.card.facts()
         self._state = values.state
         return CardReading(values, self._facts)
 
@@ -90,6 +90,7 @@ class Place:
         self.integrated = integrated
         self.card = ""
         self.reader: Optional[Reader] = None
+        self.source: Optional[CardSource] = None
         self.state = "ok"
         #: Epoch seconds at which it was lost, 0 if it is there.
         self.lost_at = 0
@@ -175,6 +176,7 @@ class Gpus:
             place.reader.stop()
         place.card = card.card
         place.integrated = card.integrated
+        place.source = source
         place.reader = Reader(f"gpu {card.identity}", source.read)
         place.lost_at = 0
 

@@ -98,7 +98,7 @@ class Sampler:
         self._round = Round(complete)
         self._log = log or (lambda text: None)
         self.source = SystemSource(roots, interface, self._log)
-        self._system = Reader("system", self.source.read)
+        self.system = Reader("system", self.source.read)
         self.gpus = Gpus(roots, gpu_order, gpu_names, gpu_hidden, known, self._log)
         self.host = host_name(roots)
         self._cpu_model = cpu_model(roots)
@@ -114,16 +114,16 @@ class Sampler:
             self._zone_at = now
             time.tzset()
             self.host = host_name(self._roots)
-        self._round.begin([self._system, *self.gpus.readers()])
+        self._round.begin([self.system, *self.gpus.readers()])
 
     def snapshot(self) -> Snapshot:
         """The machine as far as it has answered, without an address."""
         now = time.monotonic()
         gpus = self.gpus.collect(now)
         events = self.gpus.events(now)
-        reading = self._system.value
+        reading = self.system.value
         time_text = clock()[:5]
-        if not isinstance(reading, SystemReading) or self._system.age(now) > STALE_S:
+        if not isinstance(reading, SystemReading) or self.system.age(now) > STALE_S:
             return Snapshot(
                 self.host,
                 time=time_text,
@@ -161,7 +161,7 @@ class Sampler:
         """The static facts, with the clock as it is now."""
         uptime_s = self.uptime_s(time.monotonic())
         if uptime_s is None:
-            first = self.source.load.uptime_s() if self._system.busy_since is None else None
+            first = self.source.load.uptime_s() if self.system.busy_since is None else None
             uptime_s = None if first is None else int(first)
         return InfoLine(
             collector=__version__,
@@ -180,7 +180,7 @@ class Sampler:
     def acknowledge(self) -> int:
         """Drops standing events and forgets lost cards; how many events there were."""
         count = self.gpus.acknowledge()
-        reading = self._system.value
+        reading = self.system.value
         if isinstance(reading, SystemReading):
             for began, _subject, what, _time in reading.events:
                 if self._silenced.get(what) != began:
@@ -190,7 +190,7 @@ class Sampler:
 
     def close(self) -> None:
         """Lets all threads end that can."""
-        self._system.stop()
+        self.system.stop()
         self.gpus.close()
 
 

@@ -1,5 +1,4 @@
-"""GPUs: values that are absent, refused, empty or sentinels; cards numbered from anywhere; states.
-"""
+"""GPUs: values that are absent, refused, empty or sentinels; cards numbered from anywhere; states."""
 
 from __future__ import annotations
 
@@ -743,8 +742,7 @@ class Intel:
 
 
 def test_an_arc_a380_with_i915(machine: Machine) -> None:
-    """ilya-zlobintsev/LACT (MIT), snapshot a380-i915: power is the difference of an energy counter.
-    """
+    """ilya-zlobintsev/LACT (MIT), snapshot a380-i915: power is the difference of an energy counter."""
     hwmon = {
         "name": "i915\n",
         "energy1_input": "25637161804\n",
@@ -814,8 +812,7 @@ def test_an_energy_counter_that_restarts_or_refuses_is_unknown(machine: Machine,
     ],
 )
 def test_an_arc_with_xe(machine: Machine, hwmon: Dict[str, str], edge: int, memory: int, fan: int) -> None:
-    """ilya-zlobintsev/LACT (MIT), snapshots a380-xe and b580-6.16: the sensor labelled pkg counts.
-    """
+    """ilya-zlobintsev/LACT (MIT), snapshots a380-xe and b580-6.16: the sensor labelled pkg counts."""
     files = {"tile0/gt0/freq0/act_freq": "0\n", "tile0/gt0/freq0/cur_freq": "300\n"}
     machine.gpu("card1", PCI, files, {"name": "xe\n", **hwmon}, driver="xe", sensors="hwmon0")
     intel = Intel(machine)

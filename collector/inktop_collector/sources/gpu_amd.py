@@ -16,7 +16,7 @@ from .plausible import plausible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Callable, List, Optional
+    from typing import Callable, List, Optional, Tuple
 
 #: A fan's duty register counts to this unless the card says otherwise.
 PWM_MAX = 255
@@ -303,6 +303,21 @@ class AmdCard:
         data = file.read(4)
         file.close()
         return data == b"\xff\xff\xff\xff" or not self._exists()
+
+    def files(self) -> List[Tuple[str, Optional[File]]]:
+        """Where each value comes from, for a person who looks for the cause; ``None``: no file."""
+        return [
+            ("busy", self._busy),
+            ("VRAM", self._vram_used),
+            ("edge", self._edge),
+            ("junction", self._junction),
+            ("memory", self._memory),
+            ("power", self._power[0] if self._power else None),
+            ("fan", self._fan),
+            ("duty", self._pwm),
+            ("clock", self._sclk),
+            ("memory clock", self._mclk),
+        ]
 
     # -- letting it sleep --
 

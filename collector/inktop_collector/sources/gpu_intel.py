@@ -127,6 +127,16 @@ class IntelCard:
             self._bound = False
         return values
 
+    def files(self) -> List[Tuple[str, Optional[File]]]:
+        """Where each value comes from, for a person who looks for the cause; ``None``: no file."""
+        return [
+            ("edge", self._edge),
+            ("memory", self._memory),
+            ("power", self._energy),
+            ("fan", self._fans[0] if self._fans else None),
+            ("clock", self._clock),
+        ]
+
     def _watts(self, energy_uj: Optional[int]) -> Optional[int]:
         now = self._now()
         before, self._before = self._before, None

@@ -1,0 +1,271 @@
+"""Owns ``install`` and ``uninstall``: the collector as a service of this machine.
+
+Every step is a value that says what it does, so that ``--dry-run`` shows exactly what would be
+done.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Callable, Dict, List, Optional
+
+from .config import CONFIG_FILE, SECTION, Config
+
+SERVICE = "inktop-collector.service"
+UNIT = Path("/etc/systemd/system") / SERVICE
+ARCHIVE = Path("/usr/local/lib/inktop/inktop-collector.pyz")
+COMMAND = Path("/usr/local/bin/inktop-collector")
+KEY = Path("/etc/inktop/key")
+AVAHI = Path("/etc/avahi/services/inktop.service")
+#: An interpreter in one of these cannot be seen by the service (ProtectHome=, PrivateTmp=).
+HIDDEN_FROM_SERVICE = ("/home/", "/root/", "/run/user/", "/tmp/", "/var/tmp/")
+#: Settings that go into the configuration file when they are given to ``install``.
+KEPT = (
+    "port",
+    "bind",
+    "interval",
+    "allow",
+    "interface",
+    "gpu_order",
+    "gpu_names",
+    "gpu_hide",
+    "announce",
+    "procfs",
+    "sysfs",
+)
+
+
+class InstallError(Exception):
+    """It cannot be installed; the text says what to do."""
+
+
+class Step:
+    """One thing to do: a text for a person, and what does it."""
+
+    def __init__(self, text: str, act: Callable[[], None], content: str = "") -> None:
+        self.text = text
+        self.act = act
+        self.content = content
+
+
+def template(name: str) -> str:
+    """A file of ``deploy``, from a checkout or from the one file."""
+    here = Path(__file__)
+    beside = here.parent.parent / "deploy" / name
+    if beside.is_file():
+        return beside.read_text(encoding="utf-8")
+    loader = __spec__.loader if __spec__ else None
+    get_data = getattr(loader, "get_data", None)
+    if get_data is not None:
+        try:
+            data: bytes = get_data(str(here.parent / "deploy" / name))
+        except OSError:
+            data = b""
+        if data:
+            return data.decode("utf-8")
+    raise InstallError("the service's files are not here: run `make pyz`, and install that one file")
+
+
+def interpreter() -> str:
+    """A Python that the service can run."""
+    own = os.path.realpath(sys.executable)
+    if not own.startswith(HIDDEN_FROM_SERVICE):
+        return own
+    for path in ("/usr/bin/python3", "/usr/local/bin/python3"):
+        check = "import sys; sys.exit(sys.version_info < (3, 9))"
+        if os.access(path, os.X_OK) and subprocess.run([path, "-I", "-S", "-c", check]).returncode == 0:
+            return path
+    raise InstallError(
+        f"{own} is in a folder that the service cannot see: install Python 3.9 or newer for all users"
+    )
+
+
+def unit_text(python: str, keyed: bool) -> str:
+    """The unit."""
+    credential = f"LoadCredential=key:{KEY}" if keyed else "# No key is set."
+    text = template(SERVICE)
+    for mark, value in (("@PYTHON@", python), ("@ARCHIVE@", str(ARCHIVE)), ("@CREDENTIAL@", credential)):
+        text = text.replace(mark, value)
+    return text
+
+
+def config_text(flags: Dict[str, str]) -> str:
+    """The configuration file that says what the flags said."""
+    lines = [f"[{SECTION}]", "# Every setting: inktop-collector --help"]
+    lines += [f"{name} = {flags[name]}" for name in KEPT if name in flags]
+    return "\n".join(lines) + "\n"
+
+
+def write(path: Path, text: str, mode: int) -> Step:
+    """Writes a file."""
+
+    def act() -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        fresh = path.with_name(path.name + ".new")
+        fresh.touch(mode=mode)
+        fresh.chmod(mode)
+        fresh.write_text(text, encoding="utf-8")
+        fresh.replace(path)
+
+    secret = path == KEY
+    return Step(f"write {path} (mode {mode:o})", act, "" if secret else text)
+
+
+def remove(path: Path) -> Step:
+    """Removes a file, if it is there."""
+    return Step(f"remove {path}", lambda: path.unlink(missing_ok=True))
+
+
+def command(*words: str, may_fail: bool = False) -> Step:
+    """Runs a command."""
+
+    def act() -> None:
+        done = subprocess.run(words, check=False)
+        if done.returncode and not may_fail:
+            raise InstallError(
+                f"`{' '.join(words)}` failed ({done.returncode}): "
+                f"`journalctl -u {SERVICE} -n 20` may tell why"
+            )
+
+    return Step("run " + " ".join(words), act)
+
+
+def copy_archive() -> Step:
+    """Copies the file that runs now; from a checkout it is packed first."""
+    running = Path(sys.argv[0]) if sys.argv else Path()
+
+    def act() -> None:
+        ARCHIVE.parent.mkdir(parents=True, exist_ok=True)
+        fresh = ARCHIVE.with_name(ARCHIVE.name + ".new")
+        if running.is_file() and running.suffix == ".pyz":
+            shutil.copyfile(running, fresh)
+            fresh.chmod(0o755)
+        else:
+            from .pack import build
+
+            build(fresh)
+        fresh.replace(ARCHIVE)
+
+    source = str(running) if running.suffix == ".pyz" else "this checkout, packed,"
+    return Step(f"copy {source} to {ARCHIVE}", act)
+
+
+def link_command() -> Step:
+    """Makes the command known to shells."""
+
+    def act() -> None:
+        COMMAND.unlink(missing_ok=True)
+        COMMAND.symlink_to(ARCHIVE)
+
+    return Step(f"link {COMMAND} to it", act)
+
+
+def install_steps(config: Config, flags: Dict[str, str]) -> List[Step]:
+    """What ``install`` does, in order."""
+    keyed = bool(config.key)
+    steps = [copy_archive()]
+    if not COMMAND.exists() or COMMAND.is_symlink():
+        steps.append(link_command())
+    if keyed:
+        steps.append(write(KEY, config.key + "\n", 0o600))
+    path = Path(flags.get("config") or CONFIG_FILE)
+    wanted = [name for name in KEPT if name in flags]
+    if not path.exists() or wanted:
+        text = config_text(flags)
+        if path.exists():
+            text = merged(path.read_text(encoding="utf-8"), flags, wanted)
+        steps.append(write(Path(CONFIG_FILE), text, 0o644))
+    steps.append(write(UNIT, unit_text(interpreter(), keyed), 0o644))
+    if AVAHI.parent.is_dir() and config.announce:
+        steps.append(
+            write(AVAHI, template("inktop.avahi.service").replace("@PORT@", str(config.port)), 0o644)
+        )
+    steps += [
+        command("systemctl", "daemon-reload"),
+        command("systemctl", "enable", SERVICE),
+        command("systemctl", "restart", SERVICE),
+    ]
+    return steps
+
+
+def merged(text: str, flags: Dict[str, str], names: List[str]) -> str:
+    """An existing configuration with some settings replaced."""
+    kept = []
+    for line in text.splitlines():
+        name = line.partition("=")[0].strip().lower().replace("-", "_")
+        if name not in names:
+            kept.append(line)
+    if f"[{SECTION}]" not in [line.strip() for line in kept]:
+        kept.insert(0, f"[{SECTION}]")
+    kept += [f"{name} = {flags[name]}" for name in names]
+    return "\n".join(kept) + "\n"
+
+
+def uninstall_steps() -> List[Step]:
+    """What ``uninstall`` does, in order."""
+    steps = [command("systemctl", "disable", "--now", SERVICE, may_fail=True)]
+    steps += [remove(path) for path in (UNIT, AVAHI, COMMAND, ARCHIVE)]
+    return [*steps, command("systemctl", "daemon-reload")]
+
+
+def perform(steps: List[Step], dry_run: bool) -> int:
+    """Does the steps, or shows them."""
+    for step in steps:
+        print(("would " if dry_run else "") + step.text)
+        if dry_run and step.content:
+            print("".join(f"    {line}\n" for line in step.content.splitlines()), end="")
+        if not dry_run:
+            step.act()
+    return 0
+
+
+def blocked() -> Optional[str]:
+    """What keeps this run from installing."""
+    if not Path("/run/systemd/system").is_dir():
+        return (
+            "no systemd runs here: start `inktop-collector serve` from what starts services on this machine"
+        )
+    if os.geteuid() != 0:
+        return (
+            "this needs root: sudo python3 inktop-collector.pyz install "
+            "(or --dry-run to see what it would do)"
+        )
+    return None
+
+
+def _run(make: Callable[[], List[Step]], dry_run: bool) -> int:
+    why = None if dry_run else blocked()
+    if why:
+        print(f"inktop-collector: {why}", file=sys.stderr)
+        return 1
+    try:
+        return perform(make(), dry_run)
+    except (InstallError, OSError) as problem:
+        print(f"inktop-collector: {problem}", file=sys.stderr)
+        return 1
+
+
+def install(config: Config, flags: Dict[str, str], dry_run: bool) -> int:
+    """Installs and starts the service; the exit code."""
+    code = _run(lambda: install_steps(config, flags), dry_run)
+    if code == 0:
+        print()
+        print("It runs now." if not dry_run else "Then it would run. To see that it works:")
+        print("  inktop-collector doctor              what it can read here")
+        print("  inktop-collector boards              which boards are connected")
+        print(f"  journalctl -u {SERVICE} -f   what it says")
+        if not config.key:
+            print("No key is set: every board on the networks in `allow` may connect (--key-file sets one).")
+    return code
+
+
+def uninstall(dry_run: bool) -> int:
+    """Removes the service; the exit code. Settings, key and remembered GPUs stay."""
+    code = _run(uninstall_steps, dry_run)
+    if code == 0:
+        print("/etc/inktop (settings, key) and /var/lib/private/inktop (known GPUs) are left where they are.")
+    return code

@@ -1,0 +1,57 @@
+"""Owns the one file: packs the collector so that it runs under Python 3.9 and newer, nothing
+installed.
+
+The same sources give the same bytes: names are sorted, times are fixed.
+"""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+from typing import Dict
+
+HERE = Path(__file__).resolve().parent
+#: The oldest time that a zip file can hold.
+TIME = (1980, 1, 1, 0, 0, 0)
+SHEBANG = b"#!/usr/bin/env python3\n"
+MAIN = b'''"""Runs the collector."""
+
+import sys
+
+if sys.version_info < (3, 9):
+    sys.exit("inktop-collector needs Python 3.9 or newer; this is " + sys.version.split()[0])
+
+from inktop_collector.__main__ import main
+
+sys.exit(main())
+'''
+DEPLOY = "inktop_collector/deploy/"
+
+
+def sources() -> Dict[str, bytes]:
+    """Name in the archive to content, from a checkout."""
+    import inktop_protocol
+
+    found = {"__main__.py": MAIN}
+    for base in (HERE, Path(inktop_protocol.__file__).resolve().parent):
+        for path in base.rglob("*.py"):
+            found[path.relative_to(base.parent).as_posix()] = path.read_bytes()
+    for path in (HERE.parent / "deploy").iterdir():
+        if path.is_file():
+            found[DEPLOY + path.name] = path.read_bytes()
+    return found
+
+
+def build(target: Path) -> None:
+    """Writes the archive."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with target.open("wb") as file:
+        file.write(SHEBANG)
+        with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, content in sorted(sources().items()):
+                entry = zipfile.ZipInfo(name, TIME)
+                entry.external_attr = 0o644 << 16
+                entry.create_system = 3  # Unix, on whatever system it is built
+                entry.compress_type = zipfile.ZIP_DEFLATED
+                archive.writestr(entry, content, compresslevel=9)
+    target.chmod(0o755)
