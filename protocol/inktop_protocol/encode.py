@@ -78,12 +78,10 @@ def encode_snapshot(snapshot: Snapshot) -> bytes:
 
 def encode_info(info: InfoLine) -> bytes:
     """An info line of at most 1024 bytes with its newline; sheds as section 10 says."""
-    body = _info_body(info)
+    body = _info_body(info, 31)
     if len(body) > _MAX_BODY:
-        for smaller in _shed_info(info):
-            body = _info_body(smaller)
-            if len(body) <= _MAX_BODY:
-                break
+        # 16 GPUs with every item as long as it can be take 937 bytes then: always enough.
+        body = _info_body(info, 15)
     return close_line(body)
 
 
@@ -304,7 +302,7 @@ def _event(event: Event) -> str:
     return ""
 
 
-def _info_body(info: InfoLine) -> str:
+def _info_body(info: InfoLine, name_length: int) -> str:
     fields = [f"info={info.version}"]
     _add_text(fields, "v", info.collector, 15)
     if info.nonce is not None and _is_hex(info.nonce, 32):
@@ -312,13 +310,13 @@ def _info_body(info: InfoLine) -> str:
     if info.clock is not None and _is_second(info.clock.time) and info.clock.uptime_s >= 0:
         fields.append(f"clock={info.clock.time},{min(info.clock.uptime_s, _MAX_U32)}")
     _add_text(fields, "cpu", info.cpu_model, 47)
-    fields += [_gpu_info(gpu) for gpu in _placed_info(info.gpus)]
+    fields += [_gpu_info(gpu, name_length) for gpu in _placed_info(info.gpus)]
     return "|".join(fields)
 
 
-def _gpu_info(gpu: GpuInfo) -> str:
+def _gpu_info(gpu: GpuInfo, name_length: int) -> str:
     items = [
-        _text(gpu.name, 31, ",") or "-",
+        _text(gpu.name, name_length, ",") or "-",
         gpu.pci if gpu.pci is not None and _is_pci(gpu.pci) else "-",
         _number(gpu.power_cap_w, 0, 9999),
         _number(gpu.edge_critical_c, -99, 999),
@@ -333,18 +331,6 @@ def _gpu_info(gpu: GpuInfo) -> str:
 def _placed_info(gpus: Tuple[GpuInfo, ...]) -> Tuple[GpuInfo, ...]:
     places = {gpu.index: gpu for gpu in reversed(gpus) if 0 <= gpu.index < MAX_GPUS}
     return tuple(places[index] for index in sorted(places))
-
-
-def _shed_info(info: InfoLine) -> Iterator[InfoLine]:
-    info = replace(info, gpus=_placed_info(info.gpus))
-    for length in (15, 7):
-        info = replace(info, gpus=tuple(replace(gpu, name=gpu.name[:length]) for gpu in info.gpus))
-        yield info
-    info = replace(info, cpu_model=None)
-    yield info
-    while len(info.gpus) > 1:
-        info = replace(info, gpus=info.gpus[:-1])
-        yield info
 
 
 def _with_mac(text: str, mac: Optional[str]) -> str:

@@ -37,7 +37,7 @@ def load(name: str) -> List[Dict[str, Any]]:
     return [json.loads(row) for row in text.splitlines()]
 
 
-def by_name(name: str) -> Any:
+def by_name(name: str) -> pytest.MarkDecorator:
     vectors = load(name)
     return pytest.mark.parametrize("vector", vectors, ids=[v["name"] for v in vectors])
 
