@@ -34,11 +34,16 @@ class FrameStore {
   void driven();
 
  private:
+  // What the back buffer will be once the panel has driven the last difference.
+  enum class Pending : uint8_t { nothing, white, picture, update };
+  Difference all_rows(Pending pending);
+
   Size size_;
   uint8_t* front_;
   uint8_t* back_;
   uint8_t* difference_;
   bool* dirty_;
+  Pending pending_ = Pending::nothing;
 };
 
 }  // namespace inktop
