@@ -20,7 +20,8 @@ struct ExpandTable {
 
 constexpr ExpandTable kExpand;
 
-// Half the width of a circle of radius r at `dy` rows from its centre line (pixel centres), rounded down: no floating point.
+// Half the width of a circle of radius r at `dy` rows from its centre line (pixel centres), rounded down: no
+// floating point.
 int circle_half_width(int radius, int dy) {
   const int limit = (2 * radius) * (2 * radius) - (2 * dy + 1) * (2 * dy + 1);
   int half = 0;

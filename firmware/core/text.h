@@ -12,7 +12,8 @@ namespace inktop {
 int text_width(const Font& font, const char* text);
 int text_width(const Font& font, const char* text, int length);
 
-// How many characters of `text` are to be shown, and whether an ellipsis follows them, so that it fits into `width` px.
+// How many characters of `text` are to be shown, and whether an ellipsis follows them, so that it fits into
+// `width` px.
 struct Fitted {
   int length = 0;
   bool ellipsis = false;

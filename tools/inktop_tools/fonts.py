@@ -30,7 +30,7 @@ PACKAGES = {"fira-sans": "5.3.0", "open-sans": "5.3.0"}
 PILLOW = "13.0.0"
 
 ASCII = "".join(chr(code) for code in range(0x20, 0x7F))
-NUMERALS = " %+-./0123456789:<>"
+NUMERALS = " %-.0123456789:"
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,8 @@ struct Font {
   }
 };
 
-// 8 pt (17 px) and 12 and 20 pt (25 and 42 px) at 150 dpi are the base sizes; the others serve smaller panels and big numerals.
+// 8 pt (17 px) and 12 and 20 pt (25 and 42 px) at 150 dpi are the base sizes; the others serve smaller panels
+// and big numerals.
 extern const Font kCaption13;
 extern const Font kCaption17;
 extern const Font kBody18;
@@ -38,7 +39,7 @@ extern const Font kBody25;
 extern const Font kValue28;
 extern const Font kValue42;
 extern const Font kTitle64;
-extern const Font kNumeral84;   // digits, signs, % . : / only
-extern const Font kNumeral128;  // digits, signs, % . : / only
+extern const Font kNumeral84;   // digits and - . : % only
+extern const Font kNumeral128;  // digits and - . : % only
 
 }  // namespace inktop

@@ -1,0 +1,17 @@
+// Owns the live picture: header, GPU, CPU, memory and network panels, from a view and a layout.
+#pragma once
+
+#include "layout.h"
+#include "scene.h"
+#include "view.h"
+#include "widgets.h"
+
+namespace inktop {
+
+// `view.snapshot` and `view.history` are there.
+void draw_dashboard(Scene& scene, const View& view, Size size, Motion motion);
+
+// How many GPUs the picture has room for: those of the snapshot.
+int gpus_shown(const View& view);
+
+}  // namespace inktop
