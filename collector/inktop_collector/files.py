@@ -84,12 +84,12 @@ class File:
             if self._fd < 0:
                 self._fd = os.open(self.path, os.O_RDONLY | os.O_CLOEXEC)
             fd = self._fd
-            data = os.pread(fd, 65536, 0)
+            data = os.pread(fd, 65536, 0) if self._live else os.read(fd, 65536)
             part = data
-            # A seq_file hands out what fits its buffer and not what was asked for: only an empty
-            # read is the end.
+            # A seq_file hands out what fits its buffer and not what was asked for: only an
+            # empty read is the end.
             while part and not (enough and enough in data) and len(data) < MAX_FILE_BYTES:
-                part = os.pread(fd, 65536, len(data))
+                part = os.pread(fd, 65536, len(data)) if self._live else os.read(fd, 65536)
                 data += part
             if not self._live:
                 self.close()

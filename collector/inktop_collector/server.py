@@ -218,16 +218,20 @@ class Server:
             until = self._announcer.due_at
         if not self._listening and self._listen_again_at < until:
             until = self._listen_again_at
+        for board in self.boards.values():
+            if not board.greeted:
+                until = min(until, board.connected_at + HELLO_WITHIN_S)
         for fd, events in self._epoll.poll(max(0.0, until - now)):
             if fd == self._wake_read:
                 self._woken()
             elif fd == self._listener.fileno():
                 self._accept()
             else:
-                board = self.boards.get(fd)
-                if board is not None:
-                    self._board_ready(board, events)
+                ready = self.boards.get(fd)
+                if ready is not None:
+                    self._board_ready(ready, events)
         now = time.monotonic()
+        self._end_silent(now)
         if self._sampling and now >= self._deadline:
             self._publish(now)
         if now >= self._due:
@@ -307,9 +311,6 @@ class Server:
         if info_due:
             self._info_at = now
         for board in list(self.boards.values()):
-            if not board.greeted and now - board.connected_at >= HELLO_WITHIN_S:
-                self._lose(board, f"no hello within {HELLO_WITHIN_S:g} s")
-                continue
             if board.greeted or not self.config.key:
                 if info_due:
                     board.put(encode_info(self.sampler.info(board.nonce)))
@@ -417,6 +418,12 @@ class Server:
             return False
         self._lose(min(stuck, key=lambda b: b.progress_at), "took nothing, and its place was needed")
         return True
+
+    def _end_silent(self, now: float) -> None:
+        """Ends connections that have not said hello in time."""
+        for board in list(self.boards.values()):
+            if not board.greeted and now - board.connected_at >= HELLO_WITHIN_S:
+                self._lose(board, f"no hello within {HELLO_WITHIN_S:g} s")
 
     def _lose(self, board: Board, why: str) -> None:
         if self.boards.pop(board.fd, None) is None:

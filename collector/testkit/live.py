@@ -1,0 +1,137 @@
+"""Owns a server in a thread of the test, and clients that speak to it over the loopback."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from pathlib import Path
+from typing import Callable, List, Optional
+
+from inktop_collector.config import Config
+from inktop_collector.server import Server
+from inktop_protocol import Hello, InfoLine, Snapshot, encode_hello, sign_hello
+from inktop_protocol.decode import decode
+
+from testkit.recorded import Machine
+
+#: So often a line, to keep tests short.
+INTERVAL_S = 0.1
+
+
+class LiveServer:
+    """A collector on the loopback, sampling a machine of recorded files."""
+
+    def __init__(
+        self, machine: Machine, interval: float = INTERVAL_S, key: str = "", **settings: object
+    ) -> None:
+        config = Config()
+        config.bind, config.port, config.interval, config.key = "127.0.0.1", 0, interval, key
+        config.procfs, config.sysfs = str(machine.procfs), str(machine.sysfs)
+        config.announce = False
+        for name, value in settings.items():
+            setattr(config, name, value)
+        self.log: List[str] = []
+        self.server = Server(config, self.log.append)
+        self.port = self.server.port
+        self._thread = threading.Thread(target=self.server.run, daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Ends it and waits for the end."""
+        self.server.stop()
+        self._thread.join(5)
+        assert not self._thread.is_alive()
+
+    def board(self, name: str = "desk", hello: bool = True, key: str = "", receive_bytes: int = 0) -> Client:
+        """A board that has connected."""
+        client = Client(self.port, receive_bytes)
+        if hello:
+            client.hello(name, key)
+        return client
+
+    def logged(self, part: str) -> List[str]:
+        """Log lines that hold that text."""
+        return [text for text in self.log if part in text]
+
+    def wait(self, condition: Callable[[], bool], seconds: float = 5.0) -> None:
+        """Waits until something is so."""
+        wait(condition, seconds)
+
+
+def wait(condition: Callable[[], bool], seconds: float = 5.0) -> None:
+    """Waits until something is so; fails the test if it does not become so."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.005)
+
+
+class Client:
+    """One connection to a collector."""
+
+    def __init__(self, port: int, receive_bytes: int = 0) -> None:
+        self.socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        if receive_bytes:
+            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_bytes)
+        self.socket.settimeout(5)
+        self.socket.connect(("127.0.0.1", port))
+        self._rest = b""
+
+    def line(self) -> Optional[bytes]:
+        """The next line with its newline, ``None`` at the end of the connection."""
+        while b"\n" not in self._rest:
+            try:
+                data = self.socket.recv(65536)
+            except ConnectionError:
+                return None
+            if not data:
+                return None
+            self._rest += data
+        line, _, self._rest = self._rest.partition(b"\n")
+        return line + b"\n"
+
+    def info(self) -> InfoLine:
+        """The next line, which must be an info line."""
+        line = decode(self.line() or b"")
+        assert isinstance(line, InfoLine)
+        return line
+
+    def snapshot(self) -> Snapshot:
+        """The next data line."""
+        while True:
+            line = decode(self.line() or b"")
+            if isinstance(line, Snapshot):
+                return line
+
+    def hello(self, name: str = "desk", key: str = "", nonce: str = "") -> None:
+        """Says hello, with a key after the info line was read."""
+        hello = Hello(name, "0.1.0", "1920x1080", 17, "poweron")
+        if key:
+            nonce = nonce or self.info().nonce or ""
+            self.socket.sendall(sign_hello(hello, key, nonce))
+        else:
+            self.socket.sendall(encode_hello(hello))
+
+    def ended(self) -> bool:
+        """Reads on until the other side ends the connection; ``False`` if it does not."""
+        try:
+            while self.line() is not None:
+                pass
+        except socket.timeout:
+            return False
+        return True
+
+    def close(self) -> None:
+        """Ends it."""
+        self.socket.close()
+
+
+def threads() -> int:
+    """Threads of this process."""
+    return len(list(Path("/proc/self/task").iterdir()))
+
+
+def open_files() -> int:
+    """Open descriptors of this process."""
+    return len(list(Path("/proc/self/fd").iterdir()))

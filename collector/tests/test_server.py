@@ -1,0 +1,532 @@
+"""The connections: a line a second to everybody, and nobody who can spoil it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import random
+import socket
+import struct
+import time
+from pathlib import Path
+from typing import Iterator, List
+
+import pytest
+from inktop_collector import server as server_module
+from inktop_collector.server import MAX_BOARDS, MAX_QUEUE, Board, LogLimit, Server
+from inktop_collector.status import read_status
+from inktop_protocol import Count, Health, Snapshot, encode_health
+from inktop_protocol.decode import decode
+from testkit.live import INTERVAL_S, Client, LiveServer, open_files, threads, wait
+from testkit.recorded import Machine
+
+KEY = "correct horse battery staple"
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    machine = Machine(tmp_path / "machine")
+    files = {"gpu_busy_percent": "50\n", "mem_info_vram_total": "8589934592\n"}
+    machine.gpu("card0", "0000:03:00.0", files, {"name": "amdgpu\n", "temp1_input": "50000\n"})
+    return machine
+
+
+@pytest.fixture
+def live(machine: Machine) -> Iterator[LiveServer]:
+    live = LiveServer(machine)
+    yield live
+    live.stop()
+
+
+def times(client: Client, count: int) -> List[float]:
+    found = []
+    for _ in range(count):
+        client.snapshot()
+        found.append(time.monotonic())
+    return found
+
+
+def test_the_server_speaks_first_and_lines_follow(live: LiveServer) -> None:
+    client = live.board()
+    info = client.info()
+    assert info.cpu_model == "E5-2683 v4"
+    assert info.nonce is None
+    snapshot = client.snapshot()
+    assert (snapshot.host, snapshot.address, snapshot.uptime_s) == ("t7910", "127.0.0.1", 1051200)
+    assert snapshot.gpus[0].busy_percent == 50
+
+
+def test_a_connect_a_hello_and_a_loss_are_one_log_line_each(live: LiveServer) -> None:
+    client = live.board("desk")
+    client.snapshot()
+    live.wait(lambda: len(live.logged("hello: desk")) == 1)
+    client.close()
+    live.wait(lambda: len(live.logged("lost: desk")) == 1)
+    assert len(live.logged("connected: 127.0.0.1")) == 1
+    assert len(live.log) == 4  # with "listening"
+
+
+def test_every_board_gets_the_same_line(live: LiveServer) -> None:
+    clients = [live.board(f"board{n}") for n in range(3)]
+    lines = []
+    for client in clients:
+        client.info()
+        lines.append({client.line() for _ in range(5)})
+    assert lines[0] & lines[1] & lines[2]
+
+
+def test_a_new_info_line_comes_once_a_minute(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server_module, "INFO_EVERY_S", 0.35)
+    live = LiveServer(machine)
+    client = live.board()
+    kinds = [(client.line() or b"").startswith(b"info=") for _ in range(14)]
+    live.stop()
+    assert 2 <= sum(kinds[1:]) <= 5
+
+
+def test_lines_keep_to_their_grid(live: LiveServer) -> None:
+    client = live.board()
+    client.snapshot()
+    seen = times(client, 20)
+    start = seen[0]
+    # Measured against the grid and not from line to line: an error must not add up.
+    assert all(abs(at - start - n * INTERVAL_S) < 0.06 for n, at in enumerate(seen))
+
+
+def test_a_slow_source_does_not_shift_the_grid(machine: Machine) -> None:
+    live = LiveServer(machine, interval=0.2)
+    reader = live.server.sampler.system
+    read = reader._read
+
+    def slow() -> object:
+        time.sleep(0.12)
+        return read()
+
+    reader._read = slow
+    client = live.board()
+    client.snapshot()
+    seen = times(client, 12)
+    live.stop()
+    assert abs(seen[-1] - seen[0] - 11 * 0.2) < 0.15
+
+
+def test_a_card_that_hangs_does_not_hold_the_line(machine: Machine) -> None:
+    """Pitfall C6: the board cuts a server that is silent for 12 s. The read is of a pipe nobody writes."""
+    path = machine.sysfs / "devices/pci0000:00/0000:03:00.0/gpu_busy_percent"
+    live = LiveServer(machine)
+    client = live.board()
+    assert client.snapshot().gpus[0].state == "ok"
+    path.unlink()
+    os.mkfifo(path)
+    end = time.monotonic() + 3.6
+    last, longest = time.monotonic(), 0.0
+    snapshot = client.snapshot()
+    while time.monotonic() < end:
+        snapshot = client.snapshot()
+        longest, last = max(longest, time.monotonic() - last), time.monotonic()
+    assert longest < 0.5
+    assert snapshot.gpus[0].state == "stale"
+    assert snapshot.gpus[0].busy_percent is None
+    assert snapshot.memory is not None
+    assert snapshot.memory.used_milligib == 6900
+    live.stop()
+    # The port is free at once, although a thread still hangs.
+    with socket.socket() as again:
+        again.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # for what is left of the connections
+        again.bind(("127.0.0.1", live.port))
+        again.listen()
+    with path.open("w") as pipe:
+        pipe.write("1\n")
+
+
+def test_all_of_proc_may_hang_and_the_line_still_goes_out(machine: Machine) -> None:
+    path = machine.procfs / "meminfo"
+    live = LiveServer(machine)
+    client = live.board()
+    before = client.snapshot()
+    path.unlink()
+    os.mkfifo(path)
+    end = time.monotonic() + 3.5
+    while time.monotonic() < end:
+        snapshot = client.snapshot()
+    assert snapshot.memory is not None
+    assert snapshot.memory.used_milligib is None
+    assert snapshot.uptime_s is not None
+    assert before.uptime_s is not None
+    assert snapshot.uptime_s >= before.uptime_s + 3
+    assert snapshot.gpus[0].busy_percent == 50
+    live.stop()
+    with path.open("w") as pipe:
+        pipe.write("MemTotal: 1 kB\n")
+
+
+def test_a_board_that_was_busy_loses_nothing_within_two_minutes(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It reads nothing for as long as 110 lines take: they all are there afterwards."""
+    monkeypatch.setattr(server_module, "SEND_BUFFER_BYTES", 2048)
+    live = LiveServer(machine, interval=0.03)
+    client = live.board(receive_bytes=2048)
+    client.snapshot()
+    board = next(iter(live.server.boards.values()))
+    live.wait(lambda: len(board.queue) >= 20, 12)
+    waiting = len(board.queue)
+    lines = [client.snapshot() for _ in range(waiting + 5)]
+    assert all(isinstance(line, Snapshot) for line in lines)
+    assert board.dropped == 0
+    live.stop()
+
+
+def test_a_board_that_reads_nothing_keeps_the_newest_lines_and_blocks_nobody(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server_module, "SEND_BUFFER_BYTES", 2048)
+    monkeypatch.setattr(server_module, "MAX_QUEUE", 10)
+    live = LiveServer(machine, interval=0.03)
+    dead = live.board("dead", receive_bytes=2048)
+    good = live.board("good")
+    good.snapshot()
+    live.wait(lambda: any(b.dropped > 5 for b in live.server.boards.values()), 20)
+    seen = times(good, 6)
+    assert seen[-1] - seen[0] < 0.8
+    stuck = next(b for b in live.server.boards.values() if b.hello and b.hello.board == "dead")
+    assert len(stuck.queue) <= 10
+    # What it reads at last is whole lines, the oldest ones missing.
+    for _ in range(10):
+        decode(dead.line() or b"")
+    live.stop()
+
+
+def test_the_queue_drops_the_oldest_and_counts(machine: Machine) -> None:
+    here, there = socket.socketpair()
+    board = Board(here, "x", "127.0.0.1", 0.0)
+    for number in range(MAX_QUEUE + 7):
+        board.put(b"%d\n" % number)
+    assert (len(board.queue), board.queue[0], board.dropped) == (MAX_QUEUE, b"7\n", 7)
+    there.close()
+    here.close()
+
+
+def test_a_line_that_was_begun_is_finished_whatever_is_dropped() -> None:
+    here, there = socket.socketpair()
+    here.setblocking(False)
+    here.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4608)
+    board = Board(here, "x", "127.0.0.1", 0.0)
+    sent = 0
+    while not board.flush(0.0):
+        board.put(b"%06d" % sent + b"x" * 993 + b"\n")
+        sent += 1
+    for number in range(sent, sent + 500):
+        board.put(b"%06d" % number + b"x" * 993 + b"\n")
+    received = b""
+    there.setblocking(False)
+    while board.rest or board.queue:
+        board.flush(0.0)
+        try:
+            received += there.recv(65536)
+        except BlockingIOError:
+            continue
+    with contextlib.suppress(BlockingIOError):
+        received += there.recv(1 << 20)
+    lines = received.split(b"\n")
+    assert lines.pop() == b""
+    assert all(len(line) == 999 for line in lines)
+    numbers = [int(line[:6]) for line in lines]
+    assert numbers == sorted(numbers)
+    assert numbers[-1] == sent + 499
+    here.close()
+    there.close()
+
+
+# -- who may connect --
+
+
+def test_with_a_key_no_line_leaves_before_the_right_hello(machine: Machine) -> None:
+    live = LiveServer(machine, key=KEY)
+    stranger = live.board(hello=False)
+    assert stranger.info().nonce is not None
+    stranger.socket.settimeout(0.5)
+    with pytest.raises(socket.timeout):
+        stranger.line()
+    friend = live.board(key=KEY)
+    assert friend.snapshot().host == "t7910"
+    live.stop()
+
+
+def test_a_wrong_key_ends_the_connection_with_one_log_line(machine: Machine) -> None:
+    live = LiveServer(machine, key=KEY)
+    assert live.board(key=KEY + "!").ended()
+    assert live.board(hello=True).ended()  # no mac at all
+    live.wait(lambda: len(live.logged("wrong key")) == 2)
+    live.stop()
+
+
+def test_an_old_answer_does_not_fit_a_new_nonce(machine: Machine) -> None:
+    live = LiveServer(machine, key=KEY)
+    first, second = Client(live.port), Client(live.port)
+    nonces = first.info().nonce, second.info().nonce
+    assert nonces[0] != nonces[1]
+    second.hello(key=KEY, nonce=nonces[0] or "")
+    assert second.ended()
+    live.stop()
+
+
+def test_an_address_outside_the_networks_is_refused(machine: Machine) -> None:
+    live = LiveServer(machine, allow=("10.0.0.0/8",))
+    assert live.board(hello=False).ended()
+    live.wait(lambda: len(live.logged("refused 127.0.0.1")) == 1)
+    live.stop()
+
+
+def test_a_hello_too_late_ends_the_connection(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server_module, "HELLO_WITHIN_S", 0.3)
+    live = LiveServer(machine, interval=1.0)
+    started = time.monotonic()
+    assert live.board(hello=False).ended()
+    assert 0.25 < time.monotonic() - started < 0.8
+    live.stop()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"GET / HTTP/1.1\r\nHost: x\r\n\r\n",
+        b"\n",
+        b"\0\xff\xfe\n",
+        b"hello=1|id=desk|fw=1*0000\n",
+        b"health=1|id=desk*B8A5\n",
+        b"x" * 256,
+        b"x" * 300 + b"\n",
+        b"y" * 100_000,
+    ],
+)
+def test_whatever_is_no_hello_ends_the_connection(live: LiveServer, text: bytes) -> None:
+    client = live.board(hello=False)
+    try:
+        client.socket.sendall(text)
+    except ConnectionError:
+        return
+    assert client.ended()
+
+
+def test_a_hello_in_pieces_is_a_hello(live: LiveServer) -> None:
+    client = live.board(hello=False)
+    for byte in b"hello=1|id=slow|fw=1.0*8C10\n".replace(b"8C10", _crc(b"hello=1|id=slow|fw=1.0")):
+        client.socket.sendall(bytes([byte]))
+        time.sleep(0.005)
+    live.wait(lambda: len(live.logged("hello: slow")) == 1)
+
+
+def _crc(data: bytes) -> bytes:
+    import binascii
+
+    return b"%04X" % binascii.crc_hqx(data, 0xFFFF)
+
+
+def test_more_than_4_kib_a_second_ends_the_connection(live: LiveServer) -> None:
+    client = live.board()
+    client.snapshot()
+    line = b"noise=1*" + _crc(b"noise=1") + b"\n"
+    try:
+        for _ in range(200):
+            client.socket.sendall(line * 20)
+    except ConnectionError:
+        pass
+    assert client.ended()
+    live.wait(lambda: bool(live.logged("bytes a second")))
+
+
+def test_bad_lines_after_the_hello_are_counted_and_no_more(live: LiveServer) -> None:
+    client = live.board()
+    client.socket.sendall(b"garbage\n" * 10 + b"z" * 1500 + b"\n")
+    live.wait(lambda: any(board.bad == 11 for board in live.server.boards.values()))
+    assert client.snapshot().host == "t7910"
+
+
+def test_sixteen_boards_and_no_more(live: LiveServer) -> None:
+    clients = [live.board(f"b{n}") for n in range(MAX_BOARDS)]
+    for client in clients:
+        client.snapshot()
+    assert live.board("late", hello=False).ended()
+    clients[0].close()
+    live.wait(lambda: len(live.server.boards) == MAX_BOARDS - 1)
+    assert live.board("late").snapshot().host == "t7910"
+
+
+def test_a_stuck_connection_gives_way_when_all_places_are_taken(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A board that lost its power without a word, many times over, must not fill the server."""
+    monkeypatch.setattr(server_module, "SEND_BUFFER_BYTES", 2048)
+    monkeypatch.setattr(server_module, "STUCK_S", 0.2)
+    monkeypatch.setattr(server_module, "MAX_BOARDS", 2)
+    live = LiveServer(machine, interval=0.03)
+    stuck = live.board("stuck", receive_bytes=2048)
+    good = live.board("good")
+    good.snapshot()
+    board = next(iter(live.server.boards.values()))
+    live.wait(lambda: bool(board.queue) and time.monotonic() - board.progress_at > 0.3, 15)
+    assert live.board("new").snapshot().host == "t7910"
+    assert good.snapshot().host == "t7910"
+    live.stop()
+    stuck.close()
+
+
+def test_a_board_that_connects_again_takes_its_own_place(live: LiveServer) -> None:
+    old = live.board("desk")
+    old.snapshot()
+    new = live.board("desk")
+    assert old.ended()
+    assert new.snapshot().host == "t7910"
+    assert live.logged("connected again")
+
+
+def test_two_hundred_connects_a_second_spoil_nothing(live: LiveServer) -> None:
+    good = live.board("good")
+    good.snapshot()
+    before, files, running = live.server.port, open_files(), threads()
+    end = time.monotonic() + 2.0
+    seen = []
+    count = 0
+    while time.monotonic() < end:
+        for _ in range(20):
+            with socket.socket() as quick:
+                quick.connect(("127.0.0.1", before))
+                if count % 3 == 0:
+                    # Ends with a reset instead of a farewell.
+                    quick.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                count += 1
+        good.snapshot()
+        seen.append(time.monotonic())
+    assert count >= 200
+    assert max(b - a for a, b in zip(seen, seen[1:])) < 0.5
+    live.wait(lambda: len(live.server.boards) == 1)
+    assert open_files() <= files + 2
+    assert threads() == running
+    # The log is not flooded either.
+    assert len(live.log) < 60
+
+
+def test_hostile_clients_of_every_kind_at_once(live: LiveServer) -> None:
+    good = live.board("good")
+    good.snapshot()
+    chance = random.Random(7)
+    hostile: List[Client] = []
+    started = time.monotonic()
+    seen = [started]
+    while time.monotonic() - started < 3.0:
+        kind = chance.randrange(5)
+        try:
+            client = live.board("h", hello=False)
+            client.socket.settimeout(0.05)
+            if kind == 0:
+                client.socket.sendall(chance.randbytes(chance.randrange(2000)))
+            elif kind == 1:
+                client.socket.sendall(b"hello=1|id=")
+            elif kind == 2:
+                client.socket.sendall(b"\n" * chance.randrange(3000))
+            elif kind == 3:
+                client.hello(f"never{len(hostile)}")  # and reads nothing
+            else:
+                client.socket.shutdown(socket.SHUT_WR)  # half-open
+            hostile.append(client)
+        except OSError:
+            pass
+        while len(hostile) > 10:
+            hostile.pop(0).close()
+        good.snapshot()
+        seen.append(time.monotonic())
+    assert max(b - a for a, b in zip(seen, seen[1:])) < 0.5
+    for client in hostile:
+        client.close()
+    live.wait(lambda: len(live.server.boards) == 1, 8)
+
+
+# -- what a board reports, and what a person asks --
+
+
+def test_the_status_file_shows_boards_and_their_health(
+    machine: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("inktop_collector.status.STATUS_EVERY_S", 0.1)
+    live = LiveServer(machine, runtime_dir=str(tmp_path / "run"))
+    client = live.board("desk")
+    client.snapshot()
+    health = Health(
+        "desk",
+        86400,
+        181200,
+        3900112,
+        -61,
+        43012,
+        17,
+        (Count("lines", 1),),
+        171,
+        (Count("checksum", 2),),
+        1733,
+    )
+    client.socket.sendall(encode_health(health))
+
+    def row() -> dict[str, str]:
+        status = read_status(str(tmp_path / "run"))
+        return status.boards[0] if status and status.boards else {}
+
+    wait(lambda: row().get("rssi") == "-61")
+    assert row()["errors"] == "lines:1"
+    assert (row()["id"], row()["firmware"], row()["updates"]) == ("desk", "0.1.0", "43012")
+    assert live.logged("health: desk")
+    live.stop()
+    assert read_status(str(tmp_path / "run")) is None
+
+
+def test_systemd_is_told_ready_alive_and_stopping(
+    machine: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = str(tmp_path / "notify")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
+        systemd.bind(path)
+        systemd.settimeout(5)
+        monkeypatch.setenv("NOTIFY_SOCKET", path)
+        live = LiveServer(machine)
+        said = [systemd.recv(200) for _ in range(5)]
+        live.stop()
+        assert said[0].startswith(b"READY=1")
+        assert said[1:] == [b"WATCHDOG=1"] * 4
+        while said[-1] != b"STOPPING=1":
+            said.append(systemd.recv(200))
+
+
+def test_the_watchdog_is_fed_while_sources_hang(
+    machine: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (machine.procfs / "loadavg").unlink()
+    os.mkfifo(machine.procfs / "loadavg")
+    path = str(tmp_path / "notify")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
+        systemd.bind(path)
+        systemd.settimeout(5)
+        monkeypatch.setenv("NOTIFY_SOCKET", path)
+        live = LiveServer(machine)
+        assert [systemd.recv(200) for _ in range(4)][1:] == [b"WATCHDOG=1"] * 3
+        live.stop()
+    with (machine.procfs / "loadavg").open("w") as pipe:
+        pipe.write("0 0 0\n")
+
+
+def test_a_taken_port_is_one_readable_error(live: LiveServer) -> None:
+    config = live.server.config
+    config.port = live.port
+    with pytest.raises(server_module.ListenError, match="--port"):
+        Server(config)
+
+
+def test_the_log_of_strangers_is_limited() -> None:
+    lines: List[str] = []
+    limit = LogLimit(lines.append)
+    for number in range(1000):
+        limit(f"line {number}", 100.0 + number / 1000)
+    assert len(lines) == 20
+    limit.tick(111.0)
+    assert lines[-1] == "980 more lines about connections left out"
+    limit("again", 112.0)
+    assert lines[-1] == "again"
