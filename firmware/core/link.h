@@ -1,0 +1,169 @@
+// Owns the way to the server: which address to try next, back-off, greeting, silence. Pure: it asks for actions, time and
+// what happened come in. Runs in the network task on the board and in the virtual board alike.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "inktop/framer.h"
+#include "inktop/line.h"
+#include "inktop/parser.h"
+
+namespace inktop {
+
+constexpr int kMaxServers = 4;
+
+struct ServerAddress {
+  char host[64] = "";  // name, IPv4 or IPv6; empty: none
+  uint16_t port = kDefaultPort;
+};
+
+// "host", "host:port", "[v6]:port" or a bare IPv6 address. False when it is none of these.
+bool parse_server(const char* text, ServerAddress& out);
+bool same_server(const ServerAddress& a, const ServerAddress& b);
+
+// Computes HMAC-SHA256 as 64 lower-case hexadecimal digits and a NUL: mbedTLS on the board, Python's on a PC.
+using HmacFunction = void (*)(void* context, const char* text, size_t length, char hex[65]);
+
+struct LinkSettings {
+  ServerAddress last;                  // the one that worked before the last reset
+  ServerAddress servers[kMaxServers];  // configured, in order; empty ones are skipped
+  bool use_mdns = true;
+  bool keyed = false;  // a stream key is set: hello and announcements carry a mac
+  HmacFunction hmac = nullptr;
+  void* hmac_context = nullptr;
+  bool has_wifi = true;   // false: the driver's network is simply there (virtual board)
+  bool ssid_set = true;   // false: nothing to join, the screen says how to set one
+  Hello hello;            // what this board says of itself; mac is filled in
+  uint32_t seed = 1;      // of the jitter
+};
+
+// What went wrong with Wi-Fi, as the radio reports it.
+enum class WifiState : uint8_t { down, up, no_ssid, bad_key, no_address };
+
+enum class LinkPhase : uint8_t {
+  wifi_unset,
+  wifi_joining,
+  wifi_no_ssid,
+  wifi_bad_key,
+  wifi_no_address,
+  searching,   // choosing, resolving, connecting, or waiting for the next round
+  greeting,    // connected, no whole line yet
+  connected,   // lines flow
+};
+
+// Why a connection ended; also the reason in a `closed` record.
+enum class CloseReason : uint8_t { none, peer_closed, silent, no_greeting, failed, wifi_lost, refused_hello };
+const char* close_reason_name(CloseReason reason);
+
+// For the screen and the log; texts are NUL-terminated.
+struct LinkStatus {
+  LinkPhase phase = LinkPhase::searching;
+  ServerAddress server;  // tried or connected
+  uint16_t attempt = 0;  // of joining, or of this round of addresses
+  bool denied = false;   // the server ended the connection after the hello, twice in a row: key or allow list
+};
+
+struct LinkAction {
+  enum class Kind : uint8_t {
+    none,
+    join,     // begin joining Wi-Fi; report with wifi()
+    resolve,  // look `server.host` up without blocking; report with resolved()
+    connect,  // to `address`, giving up after `timeout_ms`; report with connected() or connect_failed()
+    close,    // end the connection; nothing to report
+    send,     // bytes to the server, all or nothing
+    query_mdns,  // look for _inktop._tcp; report with mdns()
+    remember,    // keep `server` as the last that worked
+  };
+  Kind kind = Kind::none;
+  ServerAddress server;
+  char address[46] = "";  // numeric, for connect
+  int32_t timeout_ms = 0;
+  const char* bytes = nullptr;  // valid until the next call
+  size_t size = 0;
+  CloseReason why = CloseReason::none;  // of close
+};
+
+class Link {
+ public:
+  static constexpr int32_t kAttempt_ms = 2'000;    // for a connect, a look-up, an mDNS query each
+  static constexpr int32_t kGreeting_ms = 4'000;   // from the connect to the first whole line
+  static constexpr int32_t kSilence_ms = 12'000;   // without a byte: the link is dead
+  static constexpr int32_t kLongestPause_ms = 4'000;
+  static constexpr int32_t kJoin_ms = 20'000;      // for joining Wi-Fi
+  static constexpr int32_t kAnnouncement_ms = 30'000;  // an announcement is believed this long
+
+  explicit Link(const LinkSettings& settings);
+
+  // Call again until it answers `none`; then at least every 200 ms and after each event.
+  LinkAction next(int64_t now_ms);
+
+  void wifi(WifiState state, int64_t now_ms);
+  void resolved(bool ok, const char* address, int64_t now_ms);
+  void connected(int64_t now_ms);
+  void connect_failed(int64_t now_ms);
+  // Bytes from the server; the driver hands the same bytes to the app as a record.
+  void received(const char* bytes, size_t size, int64_t now_ms);
+  void closed_by_peer(int64_t now_ms);
+  void send_failed(int64_t now_ms);
+  // A datagram on the announcement port.
+  void datagram(const char* bytes, size_t size, int64_t now_ms);
+  void mdns(bool found, const ServerAddress& server, int64_t now_ms);
+
+  const LinkStatus& status() const { return status_; }
+
+ private:
+  enum class State : uint8_t {
+    wifi_idle,
+    joining,
+    join_pause,
+    choosing,
+    resolving,
+    connecting,
+    querying,
+    greeting,
+    connected,
+    pause,
+  };
+  static constexpr int kAnnounced = 1 + kMaxServers;  // place in a round: last, configured …, announced, mDNS
+  static constexpr int kMdns = kAnnounced + 1;
+  static constexpr int kPlaces = kMdns + 1;
+
+  bool candidate(int place, int64_t now_ms, ServerAddress& out) const;
+  LinkAction choose(int64_t now_ms);
+  LinkAction begin(const ServerAddress& server, int64_t now_ms);
+  void attempt_over(int64_t now_ms);
+  void drop(CloseReason why, int64_t now_ms);
+  void greet(const InfoLine& info, int64_t now_ms);
+  void enter(State state, int64_t now_ms, int32_t limit_ms);
+  bool overdue(int64_t now_ms) const { return now_ms >= deadline_ms_; }
+  uint32_t random();
+
+  LinkSettings settings_;
+  LinkStatus status_;
+  State state_;
+  int64_t deadline_ms_ = 0;
+  int place_ = 0;
+  int round_ = 0;
+  ServerAddress tried_;
+  char address_[46] = "";
+  bool address_known_ = false;
+  ServerAddress announced_;
+  int64_t announced_ms_ = INT64_MIN / 2;
+  bool announced_fresh_ = false;  // not tried since it arrived
+  ServerAddress found_by_mdns_;
+  bool close_wanted_ = false;
+  CloseReason close_why_ = CloseReason::none;
+  bool hello_sent_ = false;
+  bool data_seen_ = false;
+  int denials_ = 0;
+  bool remember_wanted_ = false;
+  size_t hello_size_ = 0;
+  char hello_[kMaxLineBytes + 1];
+  uint32_t random_;
+  int64_t last_byte_ms_ = 0;
+  Framer framer_;
+  Parsed parsed_;
+};
+
+}  // namespace inktop
