@@ -50,6 +50,7 @@ from .model import (
     Swap,
     UnknownKind,
 )
+from .record import replace
 from .to_json import decode_to_json, error_to_json, line_to_json
 
 __all__ = [
@@ -92,6 +93,7 @@ __all__ = [
     "hello_mac",
     "line_to_json",
     "new_nonce",
+    "replace",
     "sign_announcement",
     "sign_hello",
     "verify_announcement",

@@ -8,7 +8,6 @@ an error does not depend on the order of the fields.
 from __future__ import annotations
 
 import binascii
-from typing import Callable, Dict, FrozenSet, List, Optional, Tuple
 
 from .model import (
     MAX_CPU_LEVELS,
@@ -34,6 +33,12 @@ from .model import (
     UnknownKind,
 )
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Callable, Dict, FrozenSet, List, Optional, Tuple
+
+    _Fields = Dict[str, str]
+
 _MAX_U32 = 4294967295
 _MAX_MILLIGIB = 1048576000
 _MAX_CENTI_LOAD = 9999999
@@ -51,8 +56,6 @@ _PRINTABLE = bytes(range(0x20, 0x7F))
 
 #: Key of a GPU to its place: a larger number, or one with a leading zero, is an unknown key.
 _GPU_KEYS = {f"g{index}": index for index in range(MAX_GPUS)}
-
-_Fields = Dict[str, str]
 
 
 class LineError(Exception):

@@ -9,8 +9,6 @@ allows. Counts and units are those of the dataclasses in ``model``.
 from __future__ import annotations
 
 import binascii
-from dataclasses import replace
-from typing import Iterator, List, Optional, Sequence, Tuple
 
 from .model import (
     MAX_CPU_LEVELS,
@@ -30,6 +28,11 @@ from .model import (
     Snapshot,
     Swap,
 )
+from .record import replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Iterator, List, Optional, Sequence, Tuple
 
 #: ``*``, four hexadecimal digits and the newline.
 _CLOSING_BYTES = 6

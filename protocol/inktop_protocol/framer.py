@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import List, Union
-
 from .model import MAX_LINE_BYTES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import List, Union
 
 
 class Framer:

@@ -6,9 +6,6 @@ are printable ASCII, of which JSON escapes only two characters.
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass
-from typing import Any
-
 from .decode import LineError, decode
 from .model import (
     Announcement,
@@ -20,6 +17,11 @@ from .model import (
     Snapshot,
     UnknownKind,
 )
+from .record import fields
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 _KINDS = {
     Snapshot: "data",
@@ -39,10 +41,10 @@ def line_to_json(line: Line) -> str:
     if isinstance(line, UnknownKind):
         return f'{{"kind":"unknown","key":"{line.key}"}}'
     items = [f'"kind":"{_KINDS[type(line)]}"']
-    for field in fields(line):
-        value = getattr(line, field.name)
-        if value is not None or field.name in _ALWAYS:
-            items.append(f'"{field.name}":{_json(value)}')
+    for name in fields(line):
+        value = getattr(line, name)
+        if value is not None or name in _ALWAYS:
+            items.append(f'"{name}":{_json(value)}')
     return "{" + ",".join(items) + "}"
 
 
@@ -66,7 +68,7 @@ def _json(value: Any) -> str:
         return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
     if isinstance(value, tuple):
         return "[" + ",".join([_json(item) for item in value]) + "]"
-    if is_dataclass(value):
-        items = [f'"{field.name}":{_json(getattr(value, field.name))}' for field in fields(value)]
-        return "{" + ",".join(items) + "}"
-    return str(value)
+    if isinstance(value, int):
+        return str(value)
+    items = [f'"{name}":{_json(getattr(value, name))}' for name in fields(value)]
+    return "{" + ",".join(items) + "}"
