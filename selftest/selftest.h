@@ -50,12 +50,15 @@ class StageRunner {
   StageRunner(FrameStore& store, Panel& panel, Log& log, App& app);
 
   // Does the next step of the stage, or holds it; `pressed` (an edge, any button) ends the hold.
-  // After ST5 it begins again with ST1. `now_ms` never goes back.
+  // `now_ms` never goes back.
   void tick(int64_t now_ms, bool pressed);
 
   Stage stage() const { return stage_; }
   // The stage's last refresh is done and its picture stands.
   bool holding() const { return holding_; }
+  // ST5 has been held and left: restart the board to begin again, so that the second run starts like the
+  // first.
+  bool finished() const { return finished_; }
   // CRC-32 of the framebuffer of the stage being held; what the log says, and what selftest/expected.txt
   // lists.
   uint32_t crc() const { return crc_; }
@@ -66,12 +69,12 @@ class StageRunner {
 
  private:
   void begin(Stage stage);
-  bool step(int64_t now_ms);  // false: the stage has no further step
-  bool production_step();
+  bool step();  // false: the stage has no further step
+  bool production_step(int step);
   void hold(int64_t now_ms);
   bool clear_and_wash();
   bool update(const RowSet& rows, const char* what);
-  bool drive(Waveform waveform, const Difference& difference);
+  bool drive(Waveform waveform, const Difference& difference, const char* what);
 
   FrameStore& store_;
   Panel& panel_;
@@ -86,7 +89,7 @@ class StageRunner {
   uint32_t crc_ = 0;
   DrawErrors errors_ = kDrawOk;
   int refreshes_ = 0;
-  bool app_opened_ = false;
+  bool finished_ = false;
 };
 
 }  // namespace selftest
