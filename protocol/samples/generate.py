@@ -403,7 +403,7 @@ SESSIONS: Dict[str, Tuple[Callable[[], Iterator[bytes]], int]] = {
 
 
 def session(name: str, seconds: int) -> bytes:
-    """The lines of `seconds` seconds; an empty line stands for a second without any. KeyError: no such session."""
+    """The lines of `seconds` seconds; an empty line is a second without any. KeyError: no such session."""
     lines = []
     count = 0
     for line in SESSIONS[name][0]():
