@@ -6,6 +6,7 @@ import _thread
 import time
 
 from inktop_protocol.encode import encode_snapshot
+from inktop_protocol.record import replace
 
 from .address import local_address
 from .gpus import STALE_S
@@ -21,7 +22,6 @@ PATIENCE_S = STALE_S + 0.2
 
 def once(config: Config) -> bytes:
     """One line, with rates over ``config.interval``."""
-    from dataclasses import replace
 
     answered = _thread.allocate_lock()
     answered.acquire()

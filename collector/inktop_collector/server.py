@@ -27,8 +27,8 @@ from inktop_protocol.model import (
     Health,
     Hello,
     OtherVersion,
-    Snapshot,
 )
+from inktop_protocol.record import replace
 
 from .address import Networks, plain
 from .announce import Announcer
@@ -316,7 +316,7 @@ class Server:
                     board.put(encode_info(self.sampler.info(board.nonce)))
                 line = lines.get(board.address)
                 if line is None:
-                    line = lines[board.address] = encode_snapshot(_at(snapshot, board.address))
+                    line = lines[board.address] = encode_snapshot(replace(snapshot, address=board.address))
                 board.put(line)
             self._flush(board, now)
         self._limit.tick(now)
@@ -558,9 +558,3 @@ def set_options(connection: socket.socket) -> None:
     option(socket.IPPROTO_TCP, socket.TCP_KEEPCNT, KEEPALIVE_COUNT)
     option(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, USER_TIMEOUT_MS)
     option(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER_BYTES)
-
-
-def _at(snapshot: Snapshot, address: str) -> Snapshot:
-    from dataclasses import replace
-
-    return replace(snapshot, address=address)
