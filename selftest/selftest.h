@@ -46,7 +46,8 @@ class Log {
 
 class StageRunner {
  public:
-  // `app` is a freshly made one that draws into `store`; only ST5 feeds it. All four outlive the runner.
+  // `app` is a freshly made one; only ST5 feeds it. `store` stands on the same memory as the app's own (there
+  // is not enough for two). All four outlive the runner.
   StageRunner(FrameStore& store, Panel& panel, Log& log, App& app);
 
   // Does the next step of the stage, or holds it; `pressed` (an edge, any button) ends the hold.
@@ -75,6 +76,8 @@ class StageRunner {
   bool clear_and_wash();
   bool update(const RowSet& rows, const char* what);
   bool drive(Waveform waveform, const Difference& difference, const char* what);
+  // Logs one refresh and keeps what the panel answered.
+  void note(const char* how, const char* what, DrawErrors errors);
 
   FrameStore& store_;
   Panel& panel_;

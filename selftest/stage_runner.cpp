@@ -151,16 +151,19 @@ void StageRunner::hold(int64_t now_ms) {
   log_.line(text);
 }
 
-bool StageRunner::drive(Waveform waveform, const Difference& difference, const char* what) {
-  const DrawErrors errors = panel_.drive(waveform, difference);
+void StageRunner::note(const char* how, const char* what, DrawErrors errors) {
   char words[48];
   write_errors(errors, words, sizeof words);
   char text[96];
-  std::snprintf(text, sizeof text, "selftest %s %s %s: %s", stage_name(stage_),
-                waveform == Waveform::du ? "DU" : "GC16", what, words);
+  std::snprintf(text, sizeof text, "selftest %s %s, %s: %s", stage_name(stage_), how, what, words);
   log_.line(text);
   errors_ |= errors;
   known_ = errors == kDrawOk;
+}
+
+bool StageRunner::drive(Waveform waveform, const Difference& difference, const char* what) {
+  const DrawErrors errors = panel_.drive(waveform, difference);
+  note(waveform == Waveform::du ? "DU" : "GC16", what, errors);
   if (known_) store_.driven();
   return known_;
 }

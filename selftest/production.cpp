@@ -1,0 +1,59 @@
+#include <cstdio>
+#include <cstring>
+
+#include "app.h"
+#include "generated_lines.h"
+#include "selftest.h"
+
+namespace inktop {
+namespace selftest {
+
+namespace {
+
+// Lines that wait for the board when it begins, as after a refresh of minutes: the graphs must be complete at
+// once.
+constexpr int kBacklog = 240;
+// Then the board lives: two lines and one refresh at a time.
+constexpr int kUpdates = 8;
+constexpr int kSecondsAnUpdate = 2;
+
+}  // namespace
+
+// Time here is the made-up server's, not the board's, so that the picture is the same on every run.
+bool StageRunner::production_step(int step) {
+  if (step > kUpdates) return false;
+  char line[kMaxLineBytes + 1];
+  const auto receive = [this](Record::Kind kind, int second, const char* bytes, size_t size) {
+    Record record;
+    record.kind = kind;
+    record.time_ms = int64_t{second} * 1000;
+    record.bytes = bytes;
+    record.size = size;
+    app_.receive(record);
+  };
+  int first = 0;
+  int end = kBacklog;
+  if (step == 0) {
+    // The picture of ST4 is not the app's: it begins on a white framebuffer, like after a start.
+    std::memset(store_.front(), 0xFF, FrameStore::frame_bytes(store_.size()));
+    receive(Record::Kind::opened, 0, nullptr, 0);
+    receive(Record::Kind::bytes, 0, line, generated_info(line, sizeof line));
+  } else {
+    first = kBacklog + (step - 1) * kSecondsAnUpdate;
+    end = first + kSecondsAnUpdate;
+  }
+  for (int second = first; second < end; ++second) {
+    receive(Record::Kind::bytes, second, line, generated_line(second, line, sizeof line));
+  }
+  const int64_t now_ms = int64_t{end} * 1000;
+  const Refresh refresh = app_.tick(now_ms);
+  if (refresh.kind == RefreshKind::nothing) return true;
+  const DrawErrors errors = app_.carry_out(refresh, panel_);
+  app_.refreshed(refresh, errors, now_ms, now_ms);
+  note(refresh_kind_name(refresh.kind), refresh_reason_name(refresh.why), errors);
+  refreshes_ += refresh.kind == RefreshKind::clear_and_wash ? 2 : 1;
+  return true;
+}
+
+}  // namespace selftest
+}  // namespace inktop
