@@ -44,9 +44,9 @@ const char* alarm_words(AlarmKind kind) {
 
 // The worst first: enumerators stand in that order. Several of one panel are told together, with the earliest
 // time of the worst one.
-LongText alarm_text(const View& view, bool gpu_alarm, int gpu) {
-  LongText text;
-  int32_t since = -1;
+PanelAlarm alarm_of(const View& view, bool gpu_alarm, int gpu) {
+  PanelAlarm panel;
+  LongText& text = panel.words;
   for (int kind = 0; kind <= static_cast<int>(AlarmKind::memory_full); ++kind) {
     for (int i = 0; i < view.alarm_count; ++i) {
       const Alarm& alarm = view.alarms[i];
@@ -55,14 +55,13 @@ LongText alarm_text(const View& view, bool gpu_alarm, int gpu) {
       if (!text.empty()) {
         text.add(", ");
       } else {
-        since = alarm.since_s;
+        panel.since_s = alarm.since_s;
       }
       text.add(alarm_words(alarm.kind));
       break;
     }
   }
-  if (!text.empty() && since >= 0) text.add(" since ").add(format_clock(since, true).c_str());
-  return text;
+  return panel;
 }
 
 bool has_alarm(const View& view, AlarmKind kind, int gpu) {
@@ -281,9 +280,24 @@ int64_t milligib_of_mib(int32_t mib) {
   return mib == kUnknown ? static_cast<int64_t>(kUnknown) : static_cast<int64_t>(mib) * 1000 / 1024;
 }
 
+bool is_lost(const View& view, const Gpu& gpu) {
+  return std::strcmp(gpu.state, "lost") == 0 || has_alarm(view, AlarmKind::gpu_lost, gpu.index);
+}
+
+// In place of the bars of a card that is gone: what the person can do.
+void lost_advice(Scene& scene, const Metrics& m, int x, int y, int width) {
+  constexpr const char* kLines[] = {"It vanished from the bus.", "When you have seen this, press",
+                                    "the button, or on the server run", "inktop-collector ack"};
+  const int pitch = (m.body->ascent + m.body->descent) * 5 / 4;
+  for (const char* line : kLines) {
+    text_item(scene, text_rect(*m.body, x, y, width), *m.body, line);
+    y += pitch;
+  }
+}
+
 // What stands in the place of the big number when the card is not simply working.
 const char* state_word(const View& view, const Gpu& gpu) {
-  if (has_alarm(view, AlarmKind::gpu_lost, gpu.index) || std::strcmp(gpu.state, "lost") == 0) return "LOST";
+  if (is_lost(view, gpu)) return "LOST";
   if (std::strcmp(gpu.state, "reset") == 0) return "RESET";
   if (std::strcmp(gpu.state, "stale") == 0) return "STALE";
   if (std::strcmp(gpu.state, "asleep") == 0) return "asleep";
@@ -308,7 +322,7 @@ void gpu_numeral(Scene& scene, const View& view, const Gpu& gpu, const Rect& rec
 struct GpuTexts {
   LongText title;
   ShortText place;  // PCI address without the domain 0000
-  LongText alarm;
+  PanelAlarm alarm;
   LongText memory;
   LongText power;
   int32_t memory_permille;
@@ -323,7 +337,7 @@ GpuTexts gpu_texts(const View& view, const Gpu& gpu) {
   if (info != nullptr) {
     texts.place.add(std::strncmp(info->pci, "0000:", 5) == 0 ? info->pci + 5 : info->pci);
   }
-  texts.alarm = alarm_text(view, true, gpu.index);
+  texts.alarm = alarm_of(view, true, gpu.index);
   const int64_t used = milligib_of_mib(gpu.vram_used_mib);
   const int64_t total = milligib_of_mib(gpu.vram_total_mib);
   texts.memory = memory_pair(used, total);
@@ -363,7 +377,7 @@ void draw_gpu(Scene& scene, const View& view, const Gpu& gpu, const Metrics& m, 
               const GraphTime& time) {
   const GpuTexts texts = gpu_texts(view, gpu);
   scene.widget("gpu", gpu.index, rect);
-  panel_items(scene, rect, m, texts.title.c_str(), texts.place.c_str(), texts.alarm.c_str());
+  panel_items(scene, rect, m, texts.title.c_str(), texts.place.c_str(), texts.alarm);
   const Inner in = inner_of(rect, m);
   const Font& numeral = *m.big_numeral;
   const int number_width = numeral_width(numeral, *m.value);
@@ -371,8 +385,9 @@ void draw_gpu(Scene& scene, const View& view, const Gpu& gpu, const Metrics& m, 
   const int bars_height = 2 * bars + m.row_gap;
   const Rect number{in.x, in.y, number_width, numeral.ascent + numeral.descent};
   gpu_numeral(scene, view, gpu, number, numeral, *m.value, *m.title);
-  const Rect caption = text_rect(*m.caption, in.x, number.bottom() + 4, number_width);
-  text_item(scene, caption, *m.caption, "busy");
+  const Rect caption = text_rect(*m.caption, in.x, number.bottom() + 8, number_width);
+  const bool working = state_word(view, gpu) == nullptr;
+  text_item(scene, caption, *m.caption, working ? "busy" : "");
 
   const bool wide = in.width >= 4 * number_width * 2 / 3;
   const Stat junction{"junction", format_whole(gpu.junction_c), "C", "100"};
@@ -384,10 +399,15 @@ void draw_gpu(Scene& scene, const View& view, const Gpu& gpu, const Metrics& m, 
   if (wide) {
     const int x = in.x + number_width + m.pad;
     const int width = in.x + in.width - x;
-    labelled_bar(scene, m, {x, in.y, width, bars}, "memory", texts.memory.c_str(), texts.memory_permille);
-    labelled_bar(scene, m, {x, in.y + bars + m.row_gap, width, bars}, "power", texts.power.c_str(),
-                 texts.power_permille);
-    y = in.y + (bars_height > caption.bottom() - in.y ? bars_height : caption.bottom() - in.y) + m.row_gap;
+    if (is_lost(view, gpu)) {
+      lost_advice(scene, m, x, in.y, width);
+    } else {
+      labelled_bar(scene, m, {x, in.y, width, bars}, "VRAM", texts.memory.c_str(), texts.memory_permille);
+      labelled_bar(scene, m, {x, in.y + bars + m.row_gap, width, bars}, "power", texts.power.c_str(),
+                   texts.power_permille);
+    }
+    y = in.y + (bars_height > caption.bottom() - in.y ? bars_height : caption.bottom() - in.y) +
+        m.pad * 3 / 4;
     const Stat stats[] = {junction, memory, edge, fan, clock};
     stat_row(scene, m, {in.x, y, in.width, 0}, stats, 5);
     y += stat_height(m, *m.value) + m.row_gap / 2;
@@ -396,13 +416,17 @@ void draw_gpu(Scene& scene, const View& view, const Gpu& gpu, const Metrics& m, 
     const int width = in.x + in.width - x;
     const int stats_height = stat_height(m, *m.value);
     stat(scene, m, x, in.y, width, junction.caption, *m.value, junction.number.c_str(), junction.unit);
-    stat(scene, m, x, in.y + stats_height, width, memory.caption, *m.value, memory.number.c_str(),
+    stat(scene, m, x, in.y + stats_height + 8, width, memory.caption, *m.value, memory.number.c_str(),
          memory.unit);
-    y = in.y + 2 * stats_height + m.row_gap / 2;
-    labelled_bar(scene, m, {in.x, y, in.width, bars}, "memory", texts.memory.c_str(), texts.memory_permille);
-    y += bars + m.row_gap;
-    labelled_bar(scene, m, {in.x, y, in.width, bars}, "power", texts.power.c_str(), texts.power_permille);
-    y += bars + m.row_gap;
+    y = in.y + 2 * stats_height + 8 + m.row_gap / 2;
+    if (is_lost(view, gpu)) {
+      lost_advice(scene, m, in.x, y, in.width);
+    } else {
+      labelled_bar(scene, m, {in.x, y, in.width, bars}, "VRAM", texts.memory.c_str(), texts.memory_permille);
+      labelled_bar(scene, m, {in.x, y + bars + m.row_gap, in.width, bars}, "power", texts.power.c_str(),
+                   texts.power_permille);
+    }
+    y += 2 * (bars + m.row_gap);
     const Stat stats[] = {edge, fan, clock};
     stat_row(scene, m, {in.x, y, in.width, 0}, stats, 3);
     y += stat_height(m, *m.value) + m.row_gap / 2;
@@ -418,7 +442,7 @@ void draw_compact_gpu(Scene& scene, const View& view, const Gpu& gpu, const Metr
                       const GraphTime& time) {
   const GpuTexts texts = gpu_texts(view, gpu);
   scene.widget("gpu", gpu.index, rect);
-  panel_items(scene, rect, m, texts.title.c_str(), texts.place.c_str(), texts.alarm.c_str());
+  panel_items(scene, rect, m, texts.title.c_str(), texts.place.c_str(), texts.alarm);
   const Inner in = inner_of(rect, m);
   const Font& numeral = *m.numeral;
   const int number_width = numeral_width(numeral, *m.body);
@@ -454,7 +478,7 @@ void draw_gpu_rest(Scene& scene, const View& view, int first, const Metrics& m, 
   const Snapshot& snapshot = *view.snapshot;
   LongText title;
   title.add('+').add_number(snapshot.gpu_count - first).add(" more GPUs");
-  LongText alarm;
+  PanelAlarm alarm;
   int64_t busy = 0;
   int known = 0;
   int64_t power = 0;
@@ -464,9 +488,12 @@ void draw_gpu_rest(Scene& scene, const View& view, int first, const Metrics& m, 
   int64_t total = 0;
   for (int i = first; i < snapshot.gpu_count; ++i) {
     const Gpu& gpu = snapshot.gpus[i];
-    if (alarm.empty()) {
-      const LongText text = alarm_text(view, true, gpu.index);
-      if (!text.empty()) alarm.add("GPU").add_number(gpu.index).add(' ').add(text.c_str());
+    if (alarm.words.empty()) {
+      const PanelAlarm one = alarm_of(view, true, gpu.index);
+      if (!one.words.empty()) {
+        alarm.words.add("GPU").add_number(gpu.index).add(' ').add(one.words.c_str());
+        alarm.since_s = one.since_s;
+      }
     }
     if (gpu.busy_percent != kUnknown) {
       busy += gpu.busy_percent;
@@ -483,7 +510,7 @@ void draw_gpu_rest(Scene& scene, const View& view, int first, const Metrics& m, 
     }
   }
   scene.widget("gpu rest", -1, rect);
-  panel_items(scene, rect, m, title.c_str(), "together", alarm.c_str());
+  panel_items(scene, rect, m, title.c_str(), "together", alarm);
   const Inner in = inner_of(rect, m);
   const Font& numeral = *m.numeral;
   const int number_width = numeral_width(numeral, *m.body);
@@ -504,7 +531,7 @@ void draw_gpu_rest(Scene& scene, const View& view, int first, const Metrics& m, 
     pair.add(kNoValue);
   }
   if (in.bottom - y >= labelled_bar_height(m)) {
-    labelled_bar(scene, m, {in.x, y, in.width, 0}, "memory", pair.c_str(),
+    labelled_bar(scene, m, {in.x, y, in.width, 0}, "VRAM", pair.c_str(),
                  total > 0 ? share_permille(used, total) : kUnknown);
   }
 }
@@ -516,7 +543,7 @@ void draw_cpu(Scene& scene, const View& view, const Metrics& m, const Rect& rect
   LongText fact;
   if (view.info != nullptr) fact.add(view.info->cpu_model);
   scene.widget("cpu", -1, rect);
-  panel_items(scene, rect, m, "CPU", fact.c_str(), "");
+  panel_items(scene, rect, m, "CPU", fact.c_str());
   const Inner in = inner_of(rect, m);
   const Font& numeral = *m.big_numeral;
   const int number_width = numeral_width(numeral, *m.value);
@@ -533,9 +560,9 @@ void draw_cpu(Scene& scene, const View& view, const Metrics& m, const Rect& rect
   }
   // A panel that has the height gives the cells more of it.
   const int room = in.bottom - in.y;
-  const int least = number.height + 4 + m.caption->ascent + m.caption->descent;
+  const int least = number.height + 8 + m.caption->ascent + m.caption->descent;
   const int upper = room * 2 / 5 > least ? room * 2 / 5 : least;
-  const Rect caption_rect = text_rect(*m.caption, in.x, number.bottom() + 4, number_width + m.pad / 2);
+  const Rect caption_rect = text_rect(*m.caption, in.x, number.bottom() + 8, number_width + m.pad / 2);
   text_item(scene, caption_rect, *m.caption, caption.c_str());
   const int x = in.x + number_width + m.pad;
   scene.widget("cpu cells", -1, {x, in.y, in.x + in.width - x, upper});
@@ -569,7 +596,7 @@ void draw_memory(Scene& scene, const View& view, const Metrics& m, const Rect& r
   LongText total;
   if (snapshot.has_memory) total = memory_text(memory.total_milligib, memory.total_milligib);
   scene.widget("mem", -1, rect);
-  panel_items(scene, rect, m, "MEM", total.c_str(), alarm_text(view, false, 0).c_str());
+  panel_items(scene, rect, m, "MEM", total.c_str(), alarm_of(view, false, 0));
   const Inner in = inner_of(rect, m);
   const Font& numeral = *m.numeral;
   const int line = m.body->ascent + m.body->descent;
@@ -607,7 +634,7 @@ void draw_memory(Scene& scene, const View& view, const Metrics& m, const Rect& r
                  memory_pair(snapshot.swap.used_milligib, snapshot.swap.total_milligib).c_str(),
                  share_permille(snapshot.swap.used_milligib, snapshot.swap.total_milligib));
   } else {
-    named_value(scene, m, in.x, swap_y, in.width, "swap", "none");
+    named_value(scene, m, in.x, in.bottom - line, in.width, "swap", "none");
   }
 }
 
@@ -623,15 +650,18 @@ void draw_direction(Scene& scene, const Metrics& m, const Rect& rect, const char
   // The upper edge of the graph is a round number: 5, not 5.00.
   const uint64_t unit = full >= 1000000000ull ? 1000000000ull : full >= 1000000ull ? 1000000ull : 1000ull;
   scale.add("to ").add_number(static_cast<int64_t>(full / unit)).add(' ').add(scale_rate.unit);
-  const int scale_width = text_width(*m.caption, "to 500 MB/s");
-  const int stat_width = rect.width - scale_width - 16;
-  stat(scene, m, rect.x, rect.y, stat_width, name, *m.value, rate.number.c_str(), rate.unit);
+  // The scale stands where there is room for it beside the widest number.
+  int scale_width = text_width(*m.caption, "to 500 MB/s");
+  if (quantity_width(*m.value, *m.body, "00.0", "MB/s") + 16 + scale_width > rect.width) scale_width = -16;
+  stat(scene, m, rect.x, rect.y, rect.width - scale_width - 16, name, *m.value, rate.number.c_str(),
+       rate.unit);
   const int height = stat_height(m, *m.value);
   const int caption_height = m.caption->ascent + m.caption->descent;
-  text_item(scene,
-            text_rect(*m.caption, rect.right() - scale_width,
-                      rect.y + height - caption_height - m.value->descent, scale_width),
-            *m.caption, scale.c_str(), Align::right);
+  const int scale_y = rect.y + height - caption_height - m.value->descent;
+  if (scale_width > 0) {
+    text_item(scene, text_rect(*m.caption, rect.right() - scale_width, scale_y, scale_width), *m.caption,
+              scale.c_str(), Align::right);
+  }
   int bottom = rect.bottom();
   if (minutes) bottom -= caption_height + 6;
   const Rect plot{rect.x, rect.y + height, rect.width, bottom - rect.y - height};
@@ -645,14 +675,26 @@ void draw_network(Scene& scene, const View& view, const Metrics& m, const Rect& 
   const Snapshot& snapshot = *view.snapshot;
   const bool there = snapshot.has_network && std::strcmp(snapshot.network.name, "-") != 0;
   scene.widget("net", -1, rect);
-  panel_items(scene, rect, m, "NET", there ? snapshot.network.name : "no interface", "");
+  panel_items(scene, rect, m, "NET", there ? snapshot.network.name : "no interface");
   const Inner in = inner_of(rect, m);
-  const int caption_height = m.caption->ascent + m.caption->descent;
-  const int block = (in.bottom - in.y - caption_height - 6 - m.row_gap) / 2;
   const int64_t down =
       snapshot.has_network ? snapshot.network.received_bytes_s : static_cast<int64_t>(kUnknown);
   const int64_t up = snapshot.has_network ? snapshot.network.sent_bytes_s : static_cast<int64_t>(kUnknown);
-  scene.widget("net graph", -1, {in.x, in.y, in.width, in.bottom - in.y});
+  const int height = in.bottom - in.y;
+  const int widest =
+      quantity_width(*m.value, *m.body, "00.0", "MB/s") + text_width(*m.caption, "to 500 MB/s") + 32;
+  const int half = (in.width - m.pad) / 2;
+  if (half >= widest) {
+    // Side by side where the panel is wide enough for two.
+    scene.widget("net graph", -1, {in.x, in.y, in.width, height});
+    draw_direction(scene, m, {in.x, in.y, half, height}, "down", down, view.history->received(), time, true);
+    draw_direction(scene, m, {in.x + in.width - half, in.y, half, height}, "up", up, view.history->sent(),
+                   time, true);
+    return;
+  }
+  const int caption_height = m.caption->ascent + m.caption->descent;
+  const int block = (height - caption_height - 6 - m.row_gap) / 2;
+  scene.widget("net graph", -1, {in.x, in.y, in.width, height});
   draw_direction(scene, m, {in.x, in.y, in.width, block}, "down", down, view.history->received(), time,
                  false);
   const int y = in.y + block + m.row_gap;
@@ -670,7 +712,10 @@ void draw_dashboard(Scene& scene, const View& view, Size size, Motion motion) {
   const Layout layout = arrange(size, gpus_shown(view));
   const GraphTime time = graph_time(view, motion);
   draw_header(scene, view, m, layout.header);
-  const bool compact = layout.gpu_panels > 4;
+  // A panel of the full kind needs this height; a smaller one is drawn as in the two rows of many GPUs.
+  const int full_height =
+      m.strip + 2 * m.pad + 2 * (labelled_bar_height(m) + m.row_gap) + 3 * stat_height(m, *m.value) + 96;
+  const bool compact = layout.gpu_panels > 0 && layout.gpus[0].height < full_height;
   for (int i = 0; i < layout.gpu_panels; ++i) {
     if (layout.gpu_rest && i == layout.gpu_panels - 1) {
       draw_gpu_rest(scene, view, i, m, layout.gpus[i]);

@@ -32,7 +32,7 @@ Quantity format_memory(int64_t milligib, int64_t scale_milligib) {
   if (scale_milligib >= 1000 * kMilliGib) {
     quantity.unit = "TiB";
     milli = milligib / 1024;
-  } else if (scale_milligib >= kMilliGib) {
+  } else if (scale_milligib >= kMilliGib || scale_milligib == kUnknown) {
     quantity.unit = "GiB";
   } else {
     quantity.unit = "MiB";
@@ -44,7 +44,7 @@ Quantity format_memory(int64_t milligib, int64_t scale_milligib) {
     quantity.number.add_fixed((milli + 5) / 10, 2);
   } else if (scale_milligib >= 10 * kMilliGib) {
     quantity.number.add_fixed((milli + 50) / 100, 1);
-  } else if (scale_milligib >= kMilliGib) {
+  } else if (scale_milligib >= kMilliGib || scale_milligib == kUnknown) {
     quantity.number.add_fixed((milli + 5) / 10, 2);
   }
   return quantity;

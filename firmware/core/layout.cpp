@@ -21,6 +21,9 @@ constexpr Metrics kSmall = {&kCaption13, &kBody18, &kBody18, &kValue28, &kValue4
 // Share of the height that the upper panels take, in percent.
 constexpr int kUpperPercent = 59;
 
+// px; a memory panel narrower than this would cut its numbers.
+constexpr int kNarrowest = 220;
+
 }  // namespace
 
 const Metrics& metrics_for(Size size) {
@@ -84,8 +87,16 @@ Layout arrange(Size size, int gpus) {
       layout.network = span(1, 1, lower_y, lower);
       break;
     case 2: {
-      layout.cpu = span(0, 1, lower_y, lower);
       const int half = on_grid(pitch / 2);
+      if (half < kNarrowest) {
+        // Half a column is too narrow for numbers: three equal ones.
+        const int third = on_grid((width + m.gap) / 3);
+        layout.cpu = {m.margin, lower_y, third - m.gap, lower};
+        layout.memory = {m.margin + third, lower_y, third - m.gap, lower};
+        layout.network = {m.margin + 2 * third, lower_y, x_of(2) - m.gap - m.margin - 2 * third, lower};
+        break;
+      }
+      layout.cpu = span(0, 1, lower_y, lower);
       layout.memory = {x_of(1), lower_y, half - m.gap, lower};
       layout.network = {x_of(1) + half, lower_y, x_of(2) - m.gap - x_of(1) - half, lower};
       break;

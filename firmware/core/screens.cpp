@@ -203,29 +203,45 @@ Card card_of(const View& view) {
   return card;
 }
 
-// Emits `text` in lines of at most `width` px; returns the y below it. A word that is too long is cut with an
-// ellipsis.
-int wrapped(Scene& scene, const Font& font, const char* text, int x, int y, int width, int bottom) {
-  const int height = font.ascent + font.descent;
-  const int pitch = height + height / 4;
+// How many characters of `text` go into a line of `width` px: whole words, unless the first one is too long.
+int line_length(const Font& font, const char* text, int width) {
+  int length = 0;
+  int used = 0;
+  int end = 0;
+  while (text[length] != 0) {
+    used += font.glyph(text[length]).advance;
+    if (used > width) break;
+    ++length;
+    if (text[length] == 0 || text[length] == ' ') end = length;
+  }
+  if (end == 0) end = length > 0 ? length : 1;
+  return end;
+}
+
+int line_pitch(const Font& font) {
+  return (font.ascent + font.descent) * 5 / 4;
+}
+
+int wrapped_height(const Font& font, const char* text, int width) {
+  int height = 0;
   while (*text != 0) {
-    int length = 0;
-    int used = 0;
-    int end = 0;  // after the last whole word that fits
-    while (text[length] != 0) {
-      used += font.glyph(text[length]).advance;
-      if (used > width) break;
-      ++length;
-      if (text[length] == 0 || text[length] == ' ') end = length;
-    }
-    if (end == 0) end = length > 0 ? length : 1;
-    LongText line;
-    for (int i = 0; i < end; ++i) line.add(text[i]);
-    if (y + height > bottom) return y;
-    text_item(scene, text_rect(font, x, y, width), font, line.c_str());
-    y += pitch;
-    text += end;
+    text += line_length(font, text, width);
     while (*text == ' ') ++text;
+    height += line_pitch(font);
+  }
+  return height;
+}
+
+// Emits `text` in lines of at most `width` px; returns the y below it.
+int wrapped(Scene& scene, const Font& font, const char* text, int x, int y, int width) {
+  while (*text != 0) {
+    const int length = line_length(font, text, width);
+    LongText line;
+    for (int i = 0; i < length; ++i) line.add(text[i]);
+    text_item(scene, text_rect(font, x, y, width), font, line.c_str());
+    text += length;
+    while (*text == ' ') ++text;
+    y += line_pitch(font);
   }
   return y;
 }
@@ -240,10 +256,11 @@ void draw_screen(Scene& scene, const View& view, Size size) {
   const int most = size.width - 2 * m.margin;
   int width = size.width * 2 / 3 / 8 * 8;
   if (width < 640) width = most < 640 ? most : 640;
-  const int height = size.height - 2 * (m.margin + m.margin / 2);
+  int height = size.height * 62 / 100 / 8 * 8;
+  if (height < 400) height = size.height - 2 * m.margin < 400 ? size.height - 2 * m.margin : 400;
   const Rect rect{(size.width - width) / 2, (size.height - height) / 2, width, height};
   scene.widget("screen", -1, rect);
-  panel_items(scene, rect, m, "inktop", facts_of(view).id, "");
+  panel_items(scene, rect, m, "inktop", facts_of(view).id);
   const int x = rect.x + 2 * space;
   const int inner = rect.width - 4 * space;
   int y = rect.y + m.strip + space;
@@ -252,37 +269,37 @@ void draw_screen(Scene& scene, const View& view, Size size) {
   y += title.ascent + title.descent + space / 2;
 
   // The advice stands on the lower edge: the eye finds it in the same place on every screen.
+  const Font& words = *m.small_value;
   const Font& body = *m.body;
+  const Font& caption = *m.caption;
   const int line = body.ascent + body.descent;
-  const int lines = (text_width(body, card.advice) + inner - 1) / inner + 1;
-  const int advice_height = m.caption->ascent + m.caption->descent + 8 + lines * (line + line / 4);
-  const int advice_y = rect.bottom() - space - advice_height;
-  y = wrapped(scene, body, card.explanation, x, y, inner, advice_y - space) + space / 2;
+  const int caption_height = caption.ascent + caption.descent;
+  const int advice_y = rect.bottom() - space - wrapped_height(words, card.advice, inner);
+  const int rule_y = advice_y - caption_height - space;
+  y = wrapped(scene, words, card.explanation, x, y, inner) + space / 2;
   if (card.percent >= 0) {
     bar_item(scene, {x, y, inner, m.strip}, card.percent * 10);
     y += m.strip + space;
   }
   int names = 0;
   for (int i = 0; i < card.fact_count; ++i) {
-    const int name_width = text_width(*m.caption, card.facts[i].name);
+    const int name_width = text_width(caption, card.facts[i].name);
     if (name_width > names) names = name_width;
   }
-  const int baseline = body.ascent - m.caption->ascent;
   const int values = x + names + space;
   int pitch = line + line / 2;
-  if (card.fact_count > 0 && y + card.fact_count * pitch > advice_y - space / 2) {
-    pitch = (advice_y - space / 2 - y) / card.fact_count;
-    if (pitch < line) pitch = line;
-  }
-  for (int i = 0; i < card.fact_count && y + line <= advice_y - 8; ++i) {
-    text_item(scene, text_rect(*m.caption, x, y + baseline, names), *m.caption, card.facts[i].name);
+  const int room = rule_y - space / 2 - y;
+  if (card.fact_count > 0 && card.fact_count * pitch > room) pitch = room / card.fact_count;
+  if (pitch < line) pitch = line;
+  for (int i = 0; i < card.fact_count && y + line < rule_y; ++i) {
+    text_item(scene, text_rect(caption, x, y + body.ascent - caption.ascent, names), caption,
+              card.facts[i].name);
     text_item(scene, text_rect(body, values, y, x + inner - values), body, card.facts[i].value.c_str());
     y += pitch;
   }
-  rule_item(scene, {x, advice_y - 4, inner, m.line});
-  text_item(scene, text_rect(*m.caption, x, advice_y + 4, inner), *m.caption, "what you can do");
-  wrapped(scene, body, card.advice, x, advice_y + 8 + m.caption->ascent + m.caption->descent, inner,
-          rect.bottom() - 8);
+  rule_item(scene, {x, rule_y, inner, m.line});
+  text_item(scene, text_rect(caption, x, rule_y + space / 2, inner), caption, "what you can do");
+  wrapped(scene, words, card.advice, x, advice_y, inner);
 }
 
 }  // namespace inktop

@@ -32,7 +32,7 @@ Rect with_overhang(const Rect& rect) {
 }
 
 int unit_space(const Font& number_font) {
-  return number_font.capital / 5 + 1;
+  return number_font.capital / 12 + 3;
 }
 
 }  // namespace
@@ -118,24 +118,47 @@ void bar_item(Scene& scene, const Rect& rect, int32_t permille) {
   }
 }
 
+namespace {
+
+// The alarm in as many words as there is room for: with its time to the second, to the minute, or without it.
+LongText alarm_within(const Font& font, const PanelAlarm& alarm, int width) {
+  for (int variant = 0; variant < 3; ++variant) {
+    LongText text;
+    text.add(alarm.words.c_str());
+    if (alarm.since_s >= 0 && variant < 2) {
+      text.add(variant == 0 ? " since " : " ").add(format_clock(alarm.since_s, variant == 0).c_str());
+    }
+    if (variant == 2 || text_width(font, text.c_str()) <= width) return text;
+  }
+  return alarm.words;
+}
+
+}  // namespace
+
 void panel_items(Scene& scene, const Rect& rect, const Metrics& metrics, const char* left, const char* right,
-                 const char* alarm) {
+                 const PanelAlarm& alarm) {
   const Font& font = *metrics.body;
   const int line = metrics.line;
   const Rect strip{rect.x, rect.y, rect.width, metrics.strip};
   const Rect frame{rect.x, rect.y + metrics.strip / 2, rect.width, rect.height - metrics.strip / 2};
-  const Key key = key_of(Kind::title).add(left).add(right).add(alarm);
+  const Key key = key_of(Kind::title)
+                      .add(left)
+                      .add(right)
+                      .add(alarm.words.c_str())
+                      .add(static_cast<uint64_t>(static_cast<int64_t>(alarm.since_s)));
   if (scene.item(strip, key)) {
     Canvas& canvas = scene.canvas();
     const int baseline = strip.y + (strip.height + font.capital) / 2;
     const int side = metrics.pad + 4;
     const int space = metrics.pad / 2;  // white between the text and the frame's line
-    if (*alarm != 0) {
+    if (!alarm.words.empty()) {
       canvas.round_top(strip, metrics.radius, Ink::black);
       const Fitted name = fit_text(font, left, (strip.width - 2 * side) / 2);
       const int x = draw_fitted(canvas, font, left, name, strip.x + side, baseline, false);
-      const Fitted fitted = fit_text(font, alarm, strip.right() - side - x - 2 * space);
-      draw_fitted(canvas, font, alarm, fitted, strip.right() - side - fitted.width, baseline, false);
+      const int room = strip.right() - side - x - 2 * space;
+      const LongText text = alarm_within(font, alarm, room);
+      const Fitted fitted = fit_text(font, text.c_str(), room);
+      draw_fitted(canvas, font, text.c_str(), fitted, strip.right() - side - fitted.width, baseline, false);
     } else {
       canvas.set_clip({strip.x, strip.y, strip.width, frame.y + metrics.radius - strip.y});
       canvas.round_outline({frame.x, frame.y, frame.width, 4 * metrics.radius}, metrics.radius, line,
@@ -188,16 +211,16 @@ void cells_items(Scene& scene, const Rect& rect, const int8_t* levels, int count
     if (width < 5 || height < 10) continue;
     const int wrong = width * 2 > height * 1 ? width * 2 * 100 / height : height * 100 / (width * 2);
     // A grid without a ragged last row looks better.
-    const int cost = wrong + (columns * candidate != count ? 60 : 0);
+    const int cost = wrong + (columns * candidate != count ? 120 : 0);
     if (cost < best) {
       best = cost;
       rows = candidate;
     }
   }
   const int columns = (count + rows - 1) / rows;
-  int pitch_x = rect.width / columns;
-  if (pitch_x > 64) pitch_x = 64;
   const int pitch_y = rect.height / rows;
+  int pitch_x = rect.width / columns;
+  if (pitch_x > 2 * pitch_y) pitch_x = 2 * pitch_y;
   const int space = pitch_x >= 24 ? 6 : pitch_x >= 12 ? 4 : 2;
   const int frame = pitch_x >= 24 ? 2 : 1;
   const int width = pitch_x - space;
@@ -259,7 +282,11 @@ void draw_segment(Canvas& canvas, const Rect& plot, int x0, int x1, const Height
   }
   if (before >= 0 && heights.of[0] >= 0 && y_of(before) + line > common) common = y_of(before) + line;
   if (common < axis) canvas.fill({x0, common, width, axis - common}, Ink::fill);
-  int y_last = before >= 0 && heights.of[0] >= 0 ? y_of(before) : INT32_MIN;
+  // The line is as thick where it is steep: a column covers what the `line` columns up to it pass through.
+  constexpr int kMostLine = 4;
+  int trail[kMostLine];
+  int trailing = 0;
+  if (before >= 0 && heights.of[0] >= 0) trail[trailing++] = y_of(before);
   for (int x = 0; x < width; ++x) {
     const int column = x * kGraphStepSeconds / width;
     const int height = heights.of[column];
@@ -267,19 +294,28 @@ void draw_segment(Canvas& canvas, const Rect& plot, int x0, int x1, const Height
     if (x == start && column > 0) before = heights.of[column - 1];
     if (height < 0) {
       canvas.fill({x0 + x, axis + line - 1, 1, 1}, Ink::black);
-      y_last = INT32_MIN;
+      trailing = 0;
       continue;
     }
     // From the sample before to this one over the width of the column.
     const int next = ((column + 1) * width + kGraphStepSeconds - 1) / kGraphStepSeconds;
     int y = y_of(height);
     if (before >= 0) y = y_of(before) + (y_of(height) - y_of(before)) * (x - start + 1) / (next - start);
-    const int from = y_last == INT32_MIN || y_last > y ? y : y_last;
-    const int to = (y_last == INT32_MIN || y_last < y ? y : y_last) + line;
+    if (trailing >= line || trailing == kMostLine) {
+      for (int i = 1; i < trailing; ++i) trail[i - 1] = trail[i];
+      --trailing;
+    }
+    trail[trailing++] = y;
+    int from = y;
+    int to = y;
+    for (int i = 0; i < trailing; ++i) {
+      if (trail[i] < from) from = trail[i];
+      if (trail[i] > to) to = trail[i];
+    }
+    to += line;
     canvas.fill({x0 + x, from, 1, to - from}, Ink::black);
     if (to < common) canvas.fill({x0 + x, to, 1, common - to}, Ink::fill);
     if (axis > from) canvas.fill({x0 + x, axis, 1, line}, Ink::black);
-    y_last = y;
   }
 }
 

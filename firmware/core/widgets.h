@@ -52,9 +52,15 @@ void bar_item(Scene& scene, const Rect& rect, int32_t permille);
 // A horizontal rule that fills its rectangle.
 void rule_item(Scene& scene, const Rect& rect, Ink ink = Ink::black);
 
-// Frame and title of a panel. `alarm` not empty: the title is inverted and says that instead of `right`.
+// What is wrong with what a panel shows, and the second of the day at which it began (-1 unknown).
+struct PanelAlarm {
+  LongText words;
+  int32_t since_s = -1;
+};
+
+// Frame and title of a panel. With an alarm the title is inverted and says that instead of `right`.
 void panel_items(Scene& scene, const Rect& rect, const Metrics& metrics, const char* left, const char* right,
-                 const char* alarm);
+                 const PanelAlarm& alarm = PanelAlarm());
 
 // One cell a CPU, busy 0 ... 15, -1 unknown.
 void cells_items(Scene& scene, const Rect& rect, const int8_t* levels, int count);

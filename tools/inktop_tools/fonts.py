@@ -47,8 +47,8 @@ class Cut:
 CUTS = (
     Cut("caption_13", "open-sans", 700, 13, ASCII),
     Cut("caption_17", "open-sans", 700, 17, ASCII),
-    Cut("body_18", "fira-sans", 500, 18, ASCII),
-    Cut("body_25", "fira-sans", 500, 25, ASCII),
+    Cut("body_18", "fira-sans", 600, 18, ASCII),
+    Cut("body_25", "fira-sans", 600, 25, ASCII),
     Cut("value_28", "fira-sans", 600, 28, ASCII),
     Cut("value_42", "fira-sans", 600, 42, ASCII),
     Cut("title_64", "fira-sans", 600, 64, ASCII),
