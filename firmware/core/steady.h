@@ -1,0 +1,95 @@
+// Owns when a shown number changes: from the newest snapshot to the one that is drawn, without last digits
+// that flicker.
+#pragma once
+
+#include <cstdint>
+
+#include "inktop/line.h"
+
+namespace inktop {
+
+// One shown number. It follows at once when a person would notice, after ten seconds when it is off by half
+// of that, and is set right whenever the clock is redrawn anyway.
+class SteadyValue {
+ public:
+  // `step`: the change that is shown at once. `exact`: show the value as it is. A value that cannot be read
+  // is held for three seconds before it is shown as unknown.
+  int64_t settle(int64_t value, int64_t step, bool exact);
+  int64_t shown() const { return shown_; }
+  void clear() { *this = SteadyValue(); }
+
+ private:
+  int64_t shown_ = kUnknown;
+  uint8_t off_s_ = 0;      // for how long it has been off by half a step
+  uint8_t unknown_s_ = 0;  // for how long it could not be read
+};
+
+// A mean over about `2^kShift` seconds that jumps along with a large change.
+template <int kShift>
+class RunningMean {
+ public:
+  // `jump`: a difference from the mean that is a change and no jitter.
+  int64_t add(int64_t value, int64_t jump) {
+    if (value == kUnknown) {
+      known_ = false;
+      return kUnknown;
+    }
+    const int64_t scaled = value * kScale;
+    const int64_t difference = scaled - mean_;
+    if (!known_ || (difference < 0 ? -difference : difference) >= jump * kScale) {
+      mean_ = scaled;
+      known_ = true;
+    } else {
+      mean_ += difference / (1 << kShift);
+    }
+    return (mean_ + kScale / 2) / kScale;
+  }
+
+ private:
+  static constexpr int64_t kScale = 64;
+  int64_t mean_ = 0;
+  bool known_ = false;
+};
+
+// Called once for each data line; the picture is a function of what it returns.
+class Steady {
+ public:
+  const Snapshot& settle(const Snapshot& snapshot);
+  void clear();
+
+ private:
+  struct GpuValues {
+    RunningMean<2> busy_mean;
+    SteadyValue busy;
+    SteadyValue vram;
+    SteadyValue edge;
+    SteadyValue junction;
+    SteadyValue memory;
+    SteadyValue power;
+    SteadyValue fan;
+    SteadyValue core_clock;
+    SteadyValue memory_clock;
+  };
+
+  void settle_gpu(Gpu& gpu, bool exact);
+
+  Snapshot shown_;
+  int64_t newest_s_ = kUnknown;  // uptime of the newest snapshot
+  int64_t minute_uptime_s_ = kUnknown;
+  char minute_[6] = "";
+  RunningMean<2> cpu_mean_;
+  SteadyValue cpu_;
+  RunningMean<3> level_means_[kMaxCpuLevels];
+  SteadyValue levels_[kMaxCpuLevels];
+  SteadyValue load_[3];
+  SteadyValue memory_used_;
+  SteadyValue memory_cache_;
+  SteadyValue swap_used_;
+  RunningMean<2> received_mean_;
+  RunningMean<2> sent_mean_;
+  SteadyValue received_;
+  SteadyValue sent_;
+  GpuValues gpus_[kMaxGpus];
+};
+
+}  // namespace inktop
