@@ -1,4 +1,5 @@
-// Owns what stands as an alarm and since when, with hysteresis: a number alone never alarms twice a minute back and forth.
+// Owns what stands as an alarm and since when, with hysteresis: a number alone never alarms twice a minute
+// back and forth.
 #pragma once
 
 #include <cstdint>

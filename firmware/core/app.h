@@ -1,4 +1,5 @@
-// Owns the board as a whole: bytes and time go in; what to show and what to do with the panel comes out. No I/O.
+// Owns the board as a whole: bytes and time go in; what to show and what to do with the panel comes out. No
+// I/O.
 #pragma once
 
 #include <cstddef>
@@ -14,12 +15,14 @@
 #include "inktop/parser.h"
 #include "link.h"
 #include "refresh_policy.h"
+#include "steady.h"
 #include "view.h"
 #include "wall_clock.h"
 
 namespace inktop {
 
-// What happened on the network, in order. `bytes` is copied by whoever queues records; receive() keeps nothing of it.
+// What happened on the network, in order. `bytes` is copied by whoever queues records; receive() keeps
+// nothing of it.
 struct Record {
   enum class Kind : uint8_t { opened, bytes, closed, status };
   Kind kind = Kind::status;
@@ -41,7 +44,8 @@ struct AppSettings {
   int power_failures = 0;  // before this start
 };
 
-// Buffers, 4-byte aligned: PSRAM on the board. Sizes: FrameStore::frame_bytes twice, difference_bytes, height flags.
+// Buffers, 4-byte aligned: PSRAM on the board. Sizes: FrameStore::frame_bytes twice, difference_bytes, height
+// flags.
 struct AppMemory {
   uint8_t* front = nullptr;
   uint8_t* back = nullptr;
@@ -61,16 +65,20 @@ class App {
 
   void receive(const Record& record);
   void button(Button which, int64_t now_ms);
-  // Decides; when it is a refresh, the picture has been drawn into the framebuffer. Call at least every 250 ms.
+  // Decides; when it is a refresh, the picture has been drawn into the framebuffer. Call at least every 250
+  // ms.
   Refresh tick(int64_t now_ms);
-  // Drives the panel as tick() decided: the only sequence of calls to Panel::drive there is. Blocks as the panel does.
+  // Drives the panel as tick() decided: the only sequence of calls to Panel::drive there is. Blocks as the
+  // panel does.
   DrawErrors carry_out(const Refresh& refresh, Panel& panel);
   // What the panel answered, and when it began and ended.
   void refreshed(const Refresh& refresh, DrawErrors errors, int64_t started_ms, int64_t now_ms);
-  // One line for the server (health), with its newline, into out; 0: nothing to send now. kMaxLineBytes + 1 bytes suffice.
+  // One line for the server (health), with its newline, into out; 0: nothing to send now. kMaxLineBytes + 1
+  // bytes suffice.
   size_t outbox(int64_t now_ms, char* out, size_t size);
 
-  // Facts that only the driver knows (memory, RSSI, address …); they are shown on the status screen and sent as health.
+  // Facts that only the driver knows (memory, RSSI, address …); they are shown on the status screen and sent
+  // as health.
   BoardFacts& board() { return facts_; }
   void set_settings(const AppSettings& settings);
   // Over-the-air progress 0–100 (shown in steps), −1: none.
@@ -89,14 +97,21 @@ class App {
   void redraw(int64_t now_ms);
 
  private:
+  struct Age {
+    Freshness freshness = Freshness::fresh;
+    uint32_t shown_s = 0;
+  };
+
   void line(const char* text, size_t length, int64_t now_ms);
   void compose(int64_t now_ms);
   void draw(int64_t now_ms);
-  Screen screen(int64_t now_ms) const;
+  Screen screen() const;
+  Age age_of_data(int64_t now_ms) const;
 
   Size size_;
   AppSettings settings_;
   BoardFacts facts_;
+  BoardFacts shown_facts_;  // the same, its counters standing still for a while
   FrameStore frames_;
   Canvas canvas_;
   Board picture_;
@@ -104,8 +119,8 @@ class App {
   HotSpots hot_spots_;
   Framer framer_;
   Parsed parsed_;
-  Snapshot snapshot_;   // newest data line, with vanished GPUs kept as lost
-  Snapshot shown_;      // the same, settled
+  Snapshot snapshot_;  // newest data line, with vanished GPUs kept as lost
+  Snapshot shown_;     // the same, settled
   InfoLine info_;
   bool has_snapshot_ = false;
   bool has_info_ = false;
@@ -113,6 +128,7 @@ class App {
   History history_;
   WallClock clock_;
   Alarms alarms_;
+  Steady steady_;
   View view_;
   LinkStatus link_;
   bool link_known_ = false;
@@ -122,9 +138,9 @@ class App {
   bool status_wanted_ = false;
   int update_percent_ = -1;
   bool stale_ = true;  // something that may be shown has changed since the last draw
-  Freshness drawn_freshness_ = Freshness::fresh;
-  uint32_t drawn_age_s_ = 0;
-  RowSet pending_;     // rows drawn but not yet driven
+  Age drawn_age_;
+  int64_t counters_due_ms_ = INT64_MIN / 2;
+  RowSet pending_;  // rows drawn but not yet driven
   Difference difference_;
   RefreshCost cost_;
   int64_t next_health_ms_ = INT64_MIN / 2;

@@ -15,7 +15,9 @@ uint32_t load(const uint8_t* at) {
   return word;
 }
 
-void store(uint8_t* at, uint32_t word) { std::memcpy(__builtin_assume_aligned(at, 4), &word, sizeof word); }
+void store(uint8_t* at, uint32_t word) {
+  std::memcpy(__builtin_assume_aligned(at, 4), &word, sizeof word);
+}
 
 // Four pixels, a nibble each in the low half, to four pixels, a byte each (value in the low nibble).
 constexpr uint32_t spread(uint32_t pixels) {
@@ -29,6 +31,14 @@ static_assert(spread(0x4321) == 0x04030201, "the low nibble is the left pixel");
 void store_difference(uint8_t* at, uint32_t from, uint32_t to) {
   store(at, spread(to) << 4 | spread(from));
   store(at + 4, spread(to >> 16) << 4 | spread(from >> 16));
+}
+
+// How many of the eight pixels differ.
+int32_t differing(uint32_t from, uint32_t to) {
+  uint32_t bits = from ^ to;
+  bits |= bits >> 1;
+  bits |= bits >> 2;
+  return __builtin_popcount(bits & 0x11111111u);
 }
 
 }  // namespace
@@ -46,7 +56,9 @@ Difference FrameStore::all_rows(Pending pending) {
   return {difference_, size_, nullptr, 0, size_.height};
 }
 
-Difference FrameStore::update(const RowSet& rows) {
+Difference FrameStore::update(const RowSet& rows, HotSpots* hot_spots) {
+  flips_ = 0;
+  dirty_rows_ = 0;
   const int stride = size_.width / 2;
   const int words = size_.width / kPixelsPerWord;
   int first = size_.height;
@@ -60,11 +72,18 @@ Difference FrameStore::update(const RowSet& rows) {
     while (word < words && load(to + word * 4) == load(from + word * 4)) ++word;
     if (word == words) continue;
     dirty_[row] = true;
+    ++dirty_rows_;
     if (row < first) first = row;
     last = row;
     uint8_t* out = difference_ + row * size_.width;
     for (word = 0; word < words; ++word) {
-      store_difference(out + word * kPixelsPerWord, load(from + word * 4), load(to + word * 4));
+      const uint32_t was = load(from + word * 4);
+      const uint32_t is = load(to + word * 4);
+      store_difference(out + word * kPixelsPerWord, was, is);
+      if (was == is) continue;
+      const int32_t flipped = differing(was, is);
+      flips_ += flipped;
+      if (hot_spots != nullptr) hot_spots->add(word * kPixelsPerWord, row, uint32_t(flipped));
     }
   }
   pending_ = Pending::update;

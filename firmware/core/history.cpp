@@ -3,14 +3,19 @@
 namespace inktop {
 namespace {
 
-// One connection delivers in order and the next begins with a new line: an uptime that falls by more than this is a reboot.
+// One connection delivers in order and the next begins with a new line: an uptime that falls by more than
+// this is a reboot.
 constexpr uint32_t kRebootSlack_s = 5;
 
-uint64_t known(int64_t value, uint32_t scale) { return value < 0 ? Series::kUnknown : uint64_t(value) * scale; }
+uint64_t known(int64_t value, uint32_t scale) {
+  return value < 0 ? Series::kUnknown : uint64_t(value) * scale;
+}
 
 }  // namespace
 
-void Series::clear() { filled_ = false; }
+void Series::clear() {
+  filled_ = false;
+}
 
 void Series::put(uint32_t uptime_s, uint64_t value) {
   if (filled_ && uptime_s <= newest_) {
@@ -23,7 +28,8 @@ void Series::put(uint32_t uptime_s, uint64_t value) {
   if (!filled_ || uptime_s - newest_ >= kHistorySeconds) {
     for (auto& each : values_) each = kUnknown;
   } else {
-    for (uint32_t second = newest_ + 1; second < uptime_s; ++second) values_[second % kHistorySeconds] = kUnknown;
+    for (uint32_t second = newest_ + 1; second < uptime_s; ++second)
+      values_[second % kHistorySeconds] = kUnknown;
   }
   values_[uptime_s % kHistorySeconds] = value;
   newest_ = uptime_s;

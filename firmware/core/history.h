@@ -14,8 +14,9 @@ class Series {
  public:
   static constexpr uint64_t kUnknown = ~0ull;
 
-  // Sets the value of one second (server uptime). Seconds older than the window are dropped; seconds between the newest
-  // and a later one become unknown; an uptime that goes back by more than the window (a reboot) starts the series anew.
+  // Sets the value of one second (server uptime). Seconds older than the window are dropped; seconds between
+  // the newest and a later one become unknown; an uptime that goes back by more than the window (a reboot)
+  // starts the series anew.
   void put(uint32_t uptime_s, uint64_t value);
   // The value of that second, kUnknown where nothing was received or it has left the window.
   uint64_t at(uint32_t uptime_s) const;

@@ -19,7 +19,9 @@ class HotSpots {
     for (auto& flips : flips_) flips = 0;
   }
   // Adds `count` flipped pixels at (x, y).
-  void add(int x, int y, uint32_t count) { flips_[y * kRows / size_.height * kColumns + x * kColumns / size_.width] += count; }
+  void add(int x, int y, uint32_t count) {
+    flips_[y * kRows / size_.height * kColumns + x * kColumns / size_.width] += count;
+  }
   // Flips per pixel, averaged over the most flipped region.
   int32_t hottest() const {
     uint32_t most = 0;

@@ -1,5 +1,6 @@
-// Owns the way to the server: which address to try next, back-off, greeting, silence. Pure: it asks for actions, time and
-// what happened come in. Runs in the network task on the board and in the virtual board alike.
+// Owns the way to the server: which address to try next, back-off, greeting, silence. Pure: it asks for
+// actions, time and what happened come in. Runs in the network task on the board and in the virtual board
+// alike.
 #pragma once
 
 #include <cstddef>
@@ -32,10 +33,10 @@ struct LinkSettings {
   bool keyed = false;  // a stream key is set: hello and announcements carry a mac
   HmacFunction hmac = nullptr;
   void* hmac_context = nullptr;
-  bool has_wifi = true;   // false: the driver's network is simply there (virtual board)
-  bool ssid_set = true;   // false: nothing to join, the screen says how to set one
-  Hello hello;            // what this board says of itself; mac is filled in
-  uint32_t seed = 1;      // of the jitter
+  bool has_wifi = true;  // false: the driver's network is simply there (virtual board)
+  bool ssid_set = true;  // false: nothing to join, the screen says how to set one
+  Hello hello;           // what this board says of itself; mac is filled in
+  uint32_t seed = 1;     // of the jitter
 };
 
 // What went wrong with Wi-Fi, as the radio reports it.
@@ -47,9 +48,9 @@ enum class LinkPhase : uint8_t {
   wifi_no_ssid,
   wifi_bad_key,
   wifi_no_address,
-  searching,   // choosing, resolving, connecting, or waiting for the next round
-  greeting,    // connected, no whole line yet
-  connected,   // lines flow
+  searching,  // choosing, resolving, connecting, or waiting for the next round
+  greeting,   // connected, no whole line yet
+  connected,  // lines flow
 };
 
 // Why a connection ended; also the reason in a `closed` record.
@@ -67,11 +68,11 @@ struct LinkStatus {
 struct LinkAction {
   enum class Kind : uint8_t {
     none,
-    join,     // begin joining Wi-Fi; report with wifi()
-    resolve,  // look `server.host` up without blocking; report with resolved()
-    connect,  // to `address`, giving up after `timeout_ms`; report with connected() or connect_failed()
-    close,    // end the connection; nothing to report
-    send,     // bytes to the server, all or nothing
+    join,        // begin joining Wi-Fi; report with wifi()
+    resolve,     // look `server.host` up without blocking; report with resolved()
+    connect,     // to `address`, giving up after `timeout_ms`; report with connected() or connect_failed()
+    close,       // end the connection; nothing to report
+    send,        // bytes to the server, all or nothing
     query_mdns,  // look for _inktop._tcp; report with mdns()
     remember,    // keep `server` as the last that worked
   };
@@ -86,11 +87,11 @@ struct LinkAction {
 
 class Link {
  public:
-  static constexpr int32_t kAttempt_ms = 2'000;    // for a connect, a look-up, an mDNS query each
-  static constexpr int32_t kGreeting_ms = 4'000;   // from the connect to the first whole line
-  static constexpr int32_t kSilence_ms = 12'000;   // without a byte: the link is dead
+  static constexpr int32_t kAttempt_ms = 2'000;   // for a connect, a look-up, an mDNS query each
+  static constexpr int32_t kGreeting_ms = 4'000;  // from the connect to the first whole line
+  static constexpr int32_t kSilence_ms = 12'000;  // without a byte: the link is dead
   static constexpr int32_t kLongestPause_ms = 4'000;
-  static constexpr int32_t kJoin_ms = 20'000;      // for joining Wi-Fi
+  static constexpr int32_t kJoin_ms = 20'000;          // for joining Wi-Fi
   static constexpr int32_t kAnnouncement_ms = 30'000;  // an announcement is believed this long
 
   explicit Link(const LinkSettings& settings);

@@ -53,7 +53,8 @@ Refresh RefreshPolicy::decide(int64_t now_ms, bool changed, int32_t hottest_flip
   }
   if (wash_wanted_) return {RefreshKind::wash, RefreshReason::button};
   if (update_due(now_ms)) {
-    if (updates_since_wash_ >= settings_.wash_interval) return {RefreshKind::wash, RefreshReason::interval_reached};
+    if (updates_since_wash_ >= settings_.wash_interval)
+      return {RefreshKind::wash, RefreshReason::interval_reached};
     if (settings_.hot_spot_flips > 0 && hottest_flips >= settings_.hot_spot_flips) {
       return {RefreshKind::wash, RefreshReason::hot_spot};
     }

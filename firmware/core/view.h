@@ -1,4 +1,5 @@
-// Owns the list of everything that the picture is a function of: the board draws a View and knows nothing else.
+// Owns the list of everything that the picture is a function of: the board draws a View and knows nothing
+// else.
 #pragma once
 
 #include <cstdint>
@@ -46,8 +47,8 @@ enum class AlarmKind : uint8_t {
 // One standing alarm; shown as an inverted panel title with a short text and `since`.
 struct Alarm {
   AlarmKind kind;
-  uint8_t gpu = 0;             // which GPU; unused for memory_full
-  int32_t since_s = -1;        // second of the day (server's local time) at which it began, -1 unknown
+  uint8_t gpu = 0;       // which GPU; unused for memory_full
+  int32_t since_s = -1;  // second of the day (server's local time) at which it began, -1 unknown
 };
 
 constexpr int kMaxAlarms = 2 * kMaxGpus + 2;
@@ -59,9 +60,9 @@ struct BoardFacts {
   char reset_reason[16] = "";
   uint32_t boots = 0;
   char ssid[33] = "";
-  char address[46] = "";      // the board's own
-  char server[64] = "";       // host:port being tried or connected
-  int16_t rssi_dbm = 0;       // 0 unknown
+  char address[46] = "";  // the board's own
+  char server[64] = "";   // host:port being tried or connected
+  int16_t rssi_dbm = 0;   // 0 unknown
   uint32_t uptime_s = 0;
   uint32_t heap_bytes = 0;
   uint32_t psram_bytes = 0;
@@ -69,11 +70,11 @@ struct BoardFacts {
   uint32_t washes = 0;
   uint32_t refresh_errors = 0;
   uint32_t bad_lines = 0;
-  uint16_t attempt = 0;       // of joining Wi-Fi, or of connecting
-  uint16_t vcom_mv = 0;       // absolute value; 0: set by potentiometer
-  uint16_t wash_interval = 0; // updates
+  uint16_t attempt = 0;        // of joining Wi-Fi, or of connecting
+  uint16_t vcom_mv = 0;        // absolute value; 0: set by potentiometer
+  uint16_t wash_interval = 0;  // updates
   uint16_t update_interval_ms = 0;
-  uint8_t update_percent = 0; // over-the-air progress, in steps
+  uint8_t update_percent = 0;  // over-the-air progress, in steps
 };
 
 struct View {
@@ -85,8 +86,8 @@ struct View {
   // A column of a graph is second-of-day modulo kHistorySeconds, so that minutes stand still.
   int32_t second_of_day = -1;
   Freshness freshness = Freshness::fresh;
-  uint32_t age_s = 0;                  // of the newest data line, already in the steps in which it is shown
-  int32_t last_data_s = -1;            // second of the day of the newest data line
+  uint32_t age_s = 0;        // of the newest data line, already in the steps in which it is shown
+  int32_t last_data_s = -1;  // second of the day of the newest data line
   const Alarm* alarms = nullptr;
   int alarm_count = 0;
   const BoardFacts* board = nullptr;

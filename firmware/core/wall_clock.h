@@ -1,4 +1,5 @@
-// Owns the tie between the server's uptime and its local time of day: where the minutes stand under the graphs.
+// Owns the tie between the server's uptime and its local time of day: where the minutes stand under the
+// graphs.
 #pragma once
 
 #include <cstdint>

@@ -36,7 +36,8 @@ struct Store {
   }
 };
 
-TEST_CASE("a difference is (to << 4) | from for every pixel of a dirty row, as the per-pixel definition says") {
+TEST_CASE(
+    "a difference is (to << 4) | from for every pixel of a dirty row, as the per-pixel definition says") {
   Store store;
   for (uint32_t seed = 1; seed < 40; ++seed) {
     store.scribble(seed, int(seed % 20), 4);
@@ -46,7 +47,8 @@ TEST_CASE("a difference is (to << 4) | from for every pixel of a dirty row, as t
       for (int x = 0; x < kSize.width; ++x) differs |= pixel(store.front, x, y) != pixel(store.back, x, y);
       REQUIRE(difference.dirty_rows[y] == differs);
       for (int x = 0; differs && x < kSize.width; ++x) {
-        REQUIRE(difference.pixels[y * kSize.width + x] == (pixel(store.front, x, y) << 4 | pixel(store.back, x, y)));
+        REQUIRE(difference.pixels[y * kSize.width + x] ==
+                (pixel(store.front, x, y) << 4 | pixel(store.back, x, y)));
       }
     }
     store.frames.driven();
@@ -54,7 +56,8 @@ TEST_CASE("a difference is (to << 4) | from for every pixel of a dirty row, as t
   }
 }
 
-TEST_CASE("rows outside an update are explicitly not dirty, also when an earlier update left them so (B1, E3)") {
+TEST_CASE(
+    "rows outside an update are explicitly not dirty, also when an earlier update left them so (B1, E3)") {
   Store store;
   store.scribble(7, 0, kSize.height);
   store.frames.update(store.all());

@@ -8,7 +8,8 @@ namespace {
 constexpr int64_t kSecond = 1000;
 
 // Decides and carries out at once; the panel answers `errors`.
-Refresh step(RefreshPolicy& policy, int64_t now, bool changed, DrawErrors errors = kDrawOk, int32_t hottest = 0) {
+Refresh step(RefreshPolicy& policy, int64_t now, bool changed, DrawErrors errors = kDrawOk,
+             int32_t hottest = 0) {
   const Refresh refresh = policy.decide(now, changed, hottest);
   policy.refreshed(refresh.kind, errors, now, now);
   return refresh;
@@ -52,7 +53,8 @@ TEST_CASE("changes coalesce: at most one update in 2 s, and none when nothing ch
 TEST_CASE("any failed refresh is followed by clear and wash, and repeated ones back off") {
   RefreshPolicy policy({});
   step(policy, 0, true);
-  check(step(policy, 10 * kSecond, true, kDrawLineQueue), RefreshKind::update, RefreshReason::content_changed);
+  check(step(policy, 10 * kSecond, true, kDrawLineQueue), RefreshKind::update,
+        RefreshReason::content_changed);
   check(policy.decide(11 * kSecond, true, 0), RefreshKind::nothing, RefreshReason::backing_off);
   int64_t now = 15 * kSecond;
   int64_t wait = 10 * kSecond;
