@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import time
+from operator import sub
 
 from ..files import Roots
 
@@ -51,12 +52,12 @@ def parse_stat(data: bytes) -> Tuple[Optional[Ticks], Dict[int, Ticks]]:
     """
     together: Optional[Ticks] = None
     each: Dict[int, Ticks] = {}
-    for line in data.splitlines():
+    end = data.find(b"\nintr")
+    # The CPU lines stand together at the beginning; what follows is long.
+    for line in (data[:end] if end >= 0 else data).split(b"\n"):
         if not line.startswith(b"cpu"):
-            if each or together is not None:
-                break  # the CPU lines stand together at the beginning; what follows is long
             continue
-        words = line.split()
+        words = line.split(None, FIELDS + 1)
         name = words[0]
         try:
             ticks = tuple(map(int, words[1 : FIELDS + 1]))
@@ -128,8 +129,13 @@ class Cpu:
 
         ``elapsed`` is the time between them in ticks, ``cpus`` how many CPUs the lines add up.
         """
-        deltas = [b - a for a, b in zip(last, now)]
+        deltas = list(map(sub, now, last))
         steal = deltas[STEAL]
+        if steal == 0 and min(deltas) >= 0:  # as nearly always
+            total = sum(deltas)
+            if 0 < total <= 3 * elapsed * cpus // 2 + JUMP_S * self._hz * cpus:
+                return total - deltas[IDLE] - deltas[IOWAIT], total
+            return None
         others = deltas[:STEAL]
         if min(others) < -RESTART_S * self._hz or sum(others) < 0:
             return None

@@ -125,6 +125,19 @@ def default_route6(data: bytes) -> Optional[str]:
     return best[1] if best else None
 
 
+def counters_of(data: bytes, name: str) -> Optional[Counters]:
+    """(received, sent) bytes of one interface in /proc/net/dev, ``None`` if it is not there."""
+    mark = name.encode() + b":"
+    at = data.find(mark)
+    while at > 0 and data[at - 1] not in b" \n":  # the end of a longer name
+        at = data.find(mark, at + 1)
+    if at < 0:
+        return None
+    end = data.find(b"\n", at)
+    line = data[at : end if end >= 0 else len(data)]
+    return parse_dev(line).get(name)
+
+
 class NetworkSource:
     """Chooses the interface and remembers its last counters."""
 
@@ -152,10 +165,14 @@ class NetworkSource:
         """Rates since the last call; unknown after a choice, and when a counter ran backwards."""
         data = self._dev.read_all()
         now = time.monotonic()
-        found = self._from_sysfs() if data is None else parse_dev(data)
-        if self._name not in found or now - self._chosen_at >= ROUTE_EVERY_S:
-            self._choose(found, now)
-        counters = found.get(self._name)
+        counters = None
+        if data is not None and self._name and now - self._chosen_at < ROUTE_EVERY_S:
+            counters = counters_of(data, self._name)  # as nearly always: one line of many
+        if counters is None:
+            found = self._from_sysfs() if data is None else parse_dev(data)
+            if self._name not in found or now - self._chosen_at >= ROUTE_EVERY_S:
+                self._choose(found, now)
+            counters = found.get(self._name)
         if counters is None:
             self._before = None
             return NetworkSample(self._name, None, None)

@@ -1,0 +1,352 @@
+"""Measures what the collector costs, beside others on the same machine in the same run, as ratios.
+
+Prints one line for each figure with its target. What cannot be installed here is left out, and said so.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Callable, Dict, List, Optional, Tuple
+
+ROOM = Path(__file__).resolve().parent.parent
+PROJECT = ROOM.parent
+PATHS = [str(ROOM), str(PROJECT / "protocol")]
+WORK = PROJECT / "build" / "bench"
+#: Started as the service starts: no site, no environment.
+BARE = [sys.executable, "-I", "-S"]
+SERVE = (
+    f"import sys; sys.path[:0] = {PATHS!r}\nfrom inktop_collector.cli import run\nsys.exit(run(sys.argv[1:]))"
+)
+#: Files that one sample of this machine reads.
+FILES = ("/proc/stat", "/proc/meminfo", "/proc/loadavg", "/proc/uptime", "/proc/net/dev")
+HZ = os.sysconf("SC_CLK_TCK")
+
+missed: List[str] = []
+
+
+def say(name: str, value: str, target: str, good: Optional[bool]) -> None:
+    """One line of the result."""
+    mark = "" if good is None else "ok" if good else "MISSED"
+    if good is False:
+        missed.append(name)
+    print(f"{name:<62} {value:>16}   target {target:<12} {mark}", flush=True)
+
+
+def resident_kib(pid: int) -> int:
+    """Resident memory of a process."""
+    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+        if line.startswith("VmRSS:"):
+            return int(line.split()[1])
+    return 0
+
+
+def cpu_s(pid: int) -> float:
+    """CPU time of a process and all its threads, from the scheduler's own clock (ns)."""
+    total = 0
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        total += int((task / "schedstat").read_text().split()[0])
+    return total / 1e9
+
+
+def per_call_us(*calls: Callable[[], object], count: int = 100, rounds: int = 21) -> List[float]:
+    """CPU time of each call, all threads, µs: the best of some rounds, in turns, so that noise meets all."""
+    best = [float("inf")] * len(calls)
+    for _ in range(rounds):
+        for number, call in enumerate(calls):
+            call()
+            before = time.process_time()
+            for _ in range(count):
+                call()
+            best[number] = min(best[number], (time.process_time() - before) / count * 1e6)
+    return best
+
+
+def sampler_call(procfs: str, sysfs: str, open_files: bool = False) -> Callable[[], object]:
+    """One whole sample of a machine, up to the line."""
+    import threading
+
+    from inktop_collector.files import Roots
+    from inktop_collector.sampler import Sampler
+    from inktop_protocol import encode_snapshot
+
+    roots = Roots(procfs, sysfs)
+    if open_files:
+        # As on a live /proc and /sys, whose files are kept open; pread works on recorded ones, too.
+        roots.procfs_live = roots.sysfs_live = True
+    done = threading.Lock()
+    done.acquire()
+    sampler = Sampler(roots, done.release)
+
+    def call() -> object:
+        sampler.begin()
+        done.acquire()
+        return encode_snapshot(sampler.snapshot())
+
+    return call
+
+
+def bare_reads() -> None:
+    """Open, read to the end and close, of the files that a sample reads."""
+    for path in FILES:
+        fd = os.open(path, os.O_RDONLY)
+        while os.read(fd, 65536):
+            pass
+        os.close(fd)
+
+
+class Process:
+    """A process that is measured, ended at the end."""
+
+    def __init__(self, command: List[str], **more: object) -> None:
+        self.process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            **more,  # type: ignore[call-overload]
+        )
+        self.pid: int = self.process.pid
+
+    def __enter__(self) -> Process:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.kill()
+        self.process.wait()
+
+
+def free_port() -> int:
+    """A port that nobody has."""
+    with socket.socket() as asking:
+        asking.bind(("127.0.0.1", 0))
+        return int(asking.getsockname()[1])
+
+
+def connect(port: int, seconds: float = 10.0) -> socket.socket:
+    """A connection to a server that is starting."""
+    end = time.monotonic() + seconds
+    while True:
+        try:
+            return socket.create_connection(("127.0.0.1", port), timeout=5)
+        except OSError:
+            if time.monotonic() > end:
+                raise
+            time.sleep(0.05)
+
+
+def measure_server(start: List[str], key: str = "", seconds: float = 8.0) -> Tuple[float, int]:
+    """(CPU µs a line, resident KiB) of a collector with one board, a line a second."""
+    from inktop_protocol import Hello, encode_hello, sign_hello
+    from inktop_protocol.decode import decode
+    from inktop_protocol.model import InfoLine
+
+    port = free_port()
+    with tempfile.TemporaryDirectory() as folder:
+        flags = ["--bind", "127.0.0.1", "--port", str(port), "--runtime-dir", folder, "--state-dir", folder]
+        if key:
+            flags += ["--key", key]
+        with Process([*start, "serve", *flags]) as process, connect(port) as board:
+            info = decode(board.makefile("rb").readline())
+            hello = Hello("bench", "0.1.0")
+            nonce = info.nonce if isinstance(info, InfoLine) else None
+            board.sendall(sign_hello(hello, key, nonce) if key and nonce else encode_hello(hello))
+            time.sleep(2.5)
+            before = cpu_s(process.pid)
+            time.sleep(seconds)
+            used = cpu_s(process.pid) - before
+            return used / seconds * 1e6, resident_kib(process.pid)
+
+
+def bare_python_kib() -> int:
+    """Resident memory of a Python that does nothing."""
+    with Process([*BARE, "-c", "import time; time.sleep(60)"]) as process:
+        time.sleep(0.5)
+        return resident_kib(process.pid)
+
+
+def tools() -> Optional[Path]:
+    """A virtual environment with psutil and glances, made when it is missing."""
+    folder = WORK / "venv"
+    python = folder / "bin" / "python"
+    if not (folder / "bin" / "glances").exists():
+        done = subprocess.run([sys.executable, "-m", "venv", str(folder)], capture_output=True)
+        if done.returncode == 0:
+            subprocess.run(
+                [str(python), "-m", "pip", "install", "-q", "psutil", "glances"], capture_output=True
+            )
+    return python if (folder / "bin" / "glances").exists() else None
+
+
+PSUTIL_LOOP = """
+import psutil, socket, sys, time
+def sample():
+    psutil.cpu_percent(); psutil.cpu_percent(percpu=True); psutil.virtual_memory(); psutil.swap_memory()
+    psutil.getloadavg(); psutil.net_io_counters(pernic=True); time.time() - psutil.boot_time(); socket.gethostname()
+for _ in range(20):
+    sample()
+best = 9e9
+for _ in range(7):
+    before = time.process_time()
+    for _ in range(200):
+        sample()
+    best = min(best, (time.process_time() - before) / 200)
+print(best * 1e6)
+for line in open("/proc/self/status"):
+    if line.startswith("VmRSS"):
+        print(line.split()[1])
+"""
+
+
+def measure_glances(python: Path, seconds: float = 10.0) -> Tuple[float, int]:
+    """(CPU µs a second, resident KiB) of glances as people run it, printing the same values."""
+    command = [str(python.parent / "glances"), "--stdout", "cpu,percpu,mem,memswap,load,network", "-t", "1"]
+    command.append("--disable-check-update")
+    with Process(command) as process:
+        time.sleep(6.0)
+        if process.process.poll() is not None:
+            raise OSError("glances ended")
+        before = cpu_s(process.pid)
+        time.sleep(seconds)
+        return (cpu_s(process.pid) - before) / seconds * 1e6, resident_kib(process.pid)
+
+
+def node_exporter() -> Optional[Path]:
+    """The program out of Debian's package, unpacked and not installed: no service is started."""
+    found = list(WORK.glob("node/usr/bin/prometheus-node-exporter"))
+    if not found:
+        folder = WORK / "node"
+        folder.mkdir(parents=True, exist_ok=True)
+        subprocess.run(["apt-get", "download", "prometheus-node-exporter"], cwd=folder, capture_output=True)
+        for package in folder.glob("*.deb"):
+            subprocess.run(["dpkg", "-x", str(package), str(folder)], capture_output=True)
+        found = list(WORK.glob("node/usr/bin/prometheus-node-exporter"))
+    return found[0] if found else None
+
+
+def measure_node_exporter(program: Path) -> Tuple[float, int]:
+    """(CPU µs a scrape, resident KiB) of node_exporter as people run it."""
+    import urllib.request
+
+    port = free_port()
+    command = [str(program), f"--web.listen-address=127.0.0.1:{port}"]
+    with Process(command) as process:
+        connect(port).close()
+
+        def scrape() -> None:
+            urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=5).read()
+
+        for _ in range(20):
+            scrape()
+        before = cpu_s(process.pid)
+        for _ in range(100):
+            scrape()
+            time.sleep(0.02)
+        return (cpu_s(process.pid) - before) / 100 * 1e6, resident_kib(process.pid)
+
+
+def big_machine(folder: Path) -> None:
+    """64 CPUs and 8 GPUs as recorded files."""
+    from testkit.recorded import Machine
+
+    machine = Machine(folder)
+    cpus = "".join(f"cpu{n} {1000 + n} 2 300 90000 44 0 12 0 0 0\n" for n in range(64))
+    machine.proc("stat", "cpu  64000 128 19200 5760000 2816 0 768 0 0 0\n" + cpus + "intr 1 2 3\n")
+    files: Dict[str, str] = {
+        "gpu_busy_percent": "95\n",
+        "mem_info_vram_total": "34208743424\n",
+        "mem_info_vram_used": "31674335232\n",
+        "mem_info_gtt_total": "67000000000\n",
+        "mem_info_gtt_used": "20000000\n",
+        "power/runtime_status": "active\n",
+        "vendor": "0x1002\n",
+        "device": "0x7551\n",
+    }
+    hwmon: Dict[str, str] = {"name": "amdgpu\n", "power1_average": "209000000\n", "fan1_input": "2990\n"}
+    hwmon.update({"fan1_max": "6000\n", "pwm1": "117\n", "pwm1_max": "255\n"})
+    hwmon.update({"freq1_input": "2786000000\n", "freq2_input": "1258000000\n"})
+    for number, label in ((1, "edge"), (2, "junction"), (3, "mem")):
+        hwmon[f"temp{number}_input"] = f"{50 + number}000\n"
+        hwmon[f"temp{number}_label"] = f"{label}\n"
+    for number in range(8):
+        machine.gpu(f"card{number}", f"0000:{number + 3:02x}:00.0", files, hwmon)
+
+
+def main() -> int:
+    """All figures; the exit code is 1 when a target was missed and --check was given."""
+    sys.path[:0] = PATHS
+    WORK.mkdir(parents=True, exist_ok=True)
+    sample, bare = per_call_us(sampler_call("/proc", "/sys"), bare_reads)
+    say(
+        "sample, CPU against open, read, close of its files",
+        f"{sample / bare:.2f} x",
+        "<= 2",
+        sample <= 2 * bare,
+    )
+    print(f"    (a sample {sample:.0f} µs, the bare reads {bare:.0f} µs)")
+
+    python_kib = bare_python_kib()
+    measure_server([*BARE, "-c", SERVE], "", 0.1)  # the first start compiles, which takes memory once
+    server_us, server_kib = measure_server([*BARE, "-c", SERVE])
+    more = (server_kib - python_kib) / 1024
+    say("server, resident beyond a bare Python", f"+{more:.1f} MiB", "<= +4 MiB", more <= 4)
+    say("server, resident", f"{server_kib / 1024:.1f} MiB", "<= 16 MiB", server_kib <= 16 << 10)
+    print(f"    (a whole second of the server, with its timer, sockets and threads: {server_us:.0f} µs)")
+    _, keyed_kib = measure_server([*BARE, "-c", SERVE], "correct horse battery staple", 1.0)
+    say("server with a key, resident", f"{keyed_kib / 1024:.1f} MiB", "<= 20 MiB", keyed_kib <= 20 << 10)
+    archive = PROJECT / "dist" / "inktop-collector.pyz"
+    if archive.exists():
+        _, archive_kib = measure_server([*BARE, str(archive)], "", 1.0)
+        say(
+            "server from the one file, resident",
+            f"{archive_kib / 1024:.1f} MiB",
+            "<= 16 MiB",
+            archive_kib <= 16 << 10,
+        )
+
+    with tempfile.TemporaryDirectory() as folder:
+        big_machine(Path(folder))
+        roots = (f"{folder}/proc", f"{folder}/sys")
+        calls = sampler_call(*roots, open_files=True), sampler_call(*roots)
+        kept, reopened = (us / 1000 for us in per_call_us(*calls, count=20))
+    say("64 CPUs and 8 GPUs, files kept open, CPU a sample", f"{kept:.2f} ms", "<= 3 ms", kept <= 3)
+    say("64 CPUs and 8 GPUs, files opened anew, CPU a sample", f"{reopened:.2f} ms", "<= 3 ms", reopened <= 3)
+
+    python = tools()
+    if python is None:
+        say("psutil, glances", "not installed", "", None)
+    else:
+        out = subprocess.run(
+            [str(python), "-c", PSUTIL_LOOP], capture_output=True, text=True, check=True
+        ).stdout
+        loop_us, loop_kib = float(out.split()[0]), int(out.split()[1])
+        say("sample, CPU against a psutil loop", f"{sample / loop_us:.2f} x", "<= 0.5", sample <= loop_us / 2)
+        print(f"    (psutil {loop_us:.0f} µs, {loop_kib / 1024:.1f} MiB)")
+        try:
+            us, kib = measure_glances(python)
+            say("server, CPU against glances", f"1/{us / server_us:.0f}", "<= 1/20", server_us <= us / 20)
+            print(f"    (glances {us:.0f} µs a second, {kib / 1024:.1f} MiB)")
+        except OSError as problem:
+            say("glances", str(problem), "", None)
+    program = node_exporter()
+    if program is None:
+        say("node_exporter", "not installed", "", None)
+    else:
+        us, kib = measure_node_exporter(program)
+        say(
+            "sample, CPU against a scrape of node_exporter",
+            f"1/{us / sample:.1f}",
+            "<= 1/20",
+            sample <= us / 20,
+        )
+        print(f"    (node_exporter {us:.0f} µs, {kib / 1024:.1f} MiB)")
+    return 1 if missed and "--check" in sys.argv else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
