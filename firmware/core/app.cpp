@@ -46,14 +46,17 @@ void insert_gpu(Snapshot& snapshot, const Gpu& gpu) {
   snapshot.gpus[place] = gpu;
 }
 
-// A card that was there and is not in the line any more keeps its place as lost. The collector itself says
-// `lost` until that is acknowledged on the server: a card that leaves the line after that has been forgotten
-// on purpose.
-void keep_vanished(const Snapshot& before, Snapshot& now) {
-  if (std::strcmp(before.host, now.host) != 0) return;
+// A card that was there and is not in the line any more keeps its place as lost. Where the collector itself
+// had said `lost`, a card that leaves the line has been forgotten on purpose. `kept`: bits of the cards that
+// only this board remembers.
+void keep_vanished(const Snapshot& before, Snapshot& now, uint32_t& kept) {
+  for (int i = 0; i < now.gpu_count; ++i) kept &= ~(1u << now.gpus[i].index);
   for (int i = 0; i < before.gpu_count; ++i) {
     const Gpu& gpu = before.gpus[i];
-    if (has_gpu(now, gpu.index) || std::strcmp(gpu.state, "lost") == 0) continue;
+    const uint32_t bit = 1u << gpu.index;
+    if (has_gpu(now, gpu.index)) continue;
+    if (std::strcmp(gpu.state, "lost") == 0 && (kept & bit) == 0) continue;
+    kept |= bit;
     Gpu lost;
     lost.index = gpu.index;
     std::strcpy(lost.state, "lost");
@@ -143,7 +146,6 @@ void App::line(const char* text, size_t length, int64_t now_ms) {
   } else if (parsed_.kind == LineKind::other_version && parsed_.other_kind == LineKind::info) {
     newer_ = true;
   } else if (parsed_.kind == LineKind::data && !newer_) {
-    if (has_snapshot_) keep_vanished(snapshot_, parsed_.snapshot);
     const bool other_server = has_snapshot_ && std::strcmp(snapshot_.host, parsed_.snapshot.host) != 0;
     if (other_server) {
       history_.clear();
@@ -152,6 +154,9 @@ void App::line(const char* text, size_t length, int64_t now_ms) {
       steady_.clear();
       // The info line that came first on this connection is the new server's.
       if (has_info_ && info_.has_clock) clock_.observe(info_.clock);
+      kept_gpus_ = 0;
+    } else if (has_snapshot_) {
+      keep_vanished(snapshot_, parsed_.snapshot, kept_gpus_);
     }
     snapshot_ = parsed_.snapshot;
     has_snapshot_ = true;
@@ -170,6 +175,9 @@ void App::button(Button which, int64_t now_ms) {
     counters_due_ms_ = now_ms;
     return;
   }
+  // What only this board remembers is forgotten with the next line; what the server says stands stays there,
+  // without the alarm.
+  kept_gpus_ = 0;
   if (alarms_.acknowledge()) return;
   policy_.request_wash();
 }

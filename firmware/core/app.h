@@ -125,6 +125,7 @@ class App {
   bool has_snapshot_ = false;
   bool has_info_ = false;
   bool newer_ = false;
+  uint32_t kept_gpus_ = 0;  // bits of lost GPUs that are no more in the line
   History history_;
   WallClock clock_;
   Alarms alarms_;

@@ -1,0 +1,506 @@
+#include "app.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "inktop/encoder.h"
+
+namespace inktop {
+namespace {
+
+constexpr Size kSize{960, 540};
+
+// Answers what it is told to, and believes every difference: the picture that a faultless panel would show.
+class Paper : public Panel {
+ public:
+  Paper() : shown(size_t(kSize.width) * kSize.height, 0x7) {}
+
+  DrawErrors drive(Waveform waveform, const Difference& difference) override {
+    ++drives;
+    if (waveform == Waveform::gc16) {
+      ++gc16;
+      CHECK(difference.dirty_rows == nullptr);  // B3, E1: GC16 is all rows or nothing
+    }
+    if (answer != kDrawOk) return answer;
+    for (int y = 0; y < kSize.height; ++y) {
+      if (difference.dirty_rows != nullptr && !difference.dirty_rows[y]) continue;
+      for (int x = 0; x < kSize.width; ++x) {
+        shown[size_t(y) * kSize.width + x] = difference.pixels[y * kSize.width + x] >> 4;
+      }
+    }
+    return kDrawOk;
+  }
+
+  std::vector<uint8_t> shown;
+  DrawErrors answer = kDrawOk;
+  int drives = 0;
+  int gc16 = 0;
+};
+
+std::string closed_line(const std::string& body) {
+  char out[kMaxLineBytes + 1];
+  std::memcpy(out, body.data(), body.size());
+  return std::string(out, close_line(out, body.size(), sizeof out));
+}
+
+struct Desk {
+  explicit Desk(AppSettings settings = AppSettings()) {
+    front.resize(FrameStore::frame_bytes(kSize) / 4);
+    back.resize(front.size());
+    difference.resize(FrameStore::difference_bytes(kSize) / 4);
+    dirty.reset(new bool[kSize.height]);
+    AppMemory memory;
+    memory.front = reinterpret_cast<uint8_t*>(front.data());
+    memory.back = reinterpret_cast<uint8_t*>(back.data());
+    memory.difference = reinterpret_cast<uint8_t*>(difference.data());
+    memory.dirty = dirty.get();
+    BoardFacts facts;
+    std::strcpy(facts.id, "desk");
+    std::strcpy(facts.firmware, "0.1.0");
+    app.reset(new App(kSize, memory, settings, facts));
+  }
+
+  void open() {
+    Record record;
+    record.kind = Record::Kind::opened;
+    record.time_ms = now;
+    app->receive(record);
+    phase(LinkPhase::connected);
+  }
+  void close() {
+    Record record;
+    record.kind = Record::Kind::closed;
+    record.time_ms = now;
+    record.why = CloseReason::silent;
+    app->receive(record);
+    phase(LinkPhase::searching);
+  }
+  void phase(LinkPhase phase) {
+    status.phase = phase;
+    Record record;
+    record.kind = Record::Kind::status;
+    record.time_ms = now;
+    record.status = &status;
+    app->receive(record);
+  }
+  void bytes(const std::string& text) {
+    Record record;
+    record.kind = Record::Kind::bytes;
+    record.time_ms = now;
+    record.bytes = text.data();
+    record.size = text.size();
+    app->receive(record);
+  }
+  void line(const std::string& body) { bytes(closed_line(body)); }
+  // One data line at the present second.
+  void data(const std::string& rest) {
+    const int second = int(now / 1000) + 43200;
+    char head[64];
+    std::snprintf(head, sizeof head, "h=t7910|t=%02d:%02d|u=%d", second / 3600 % 24, second / 60 % 60,
+                  second);
+    line(head + rest);
+  }
+  Refresh tick() {
+    const Refresh refresh = app->tick(now);
+    const DrawErrors errors = app->carry_out(refresh, paper);
+    app->refreshed(refresh, errors, now, now);
+    if (refresh.kind != RefreshKind::nothing) reasons.push_back(refresh.why);
+    return refresh;
+  }
+  // Ticks every 250 ms; a line with `rest` a second where it is not null.
+  void run(int seconds, const char* rest = nullptr) {
+    for (int i = 0; i < seconds * 4; ++i) {
+      if (i % 4 == 0 && rest != nullptr) data(rest);
+      tick();
+      now += 250;
+    }
+  }
+  // What the panel shows is the framebuffer, and that is what a fresh board would draw.
+  void check_picture() {
+    const uint8_t* drawn = app->frames().front();
+    for (int i = 0; i < kSize.width * kSize.height; ++i) {
+      const int nibble = i % 2 == 0 ? drawn[i / 2] & 0xF : drawn[i / 2] >> 4;
+      if (nibble != paper.shown[size_t(i)]) {
+        FAIL("panel and framebuffer differ at pixel " << i);
+      }
+    }
+    const std::vector<uint8_t> before(drawn, drawn + FrameStore::frame_bytes(kSize));
+    app->redraw(now);
+    CHECK(std::memcmp(before.data(), app->frames().front(), before.size()) == 0);
+  }
+
+  std::vector<uint32_t> front, back, difference;
+  std::unique_ptr<bool[]> dirty;
+  std::unique_ptr<App> app;
+  Paper paper;
+  LinkStatus status;
+  int64_t now = 1000;
+  std::vector<RefreshReason> reasons;
+};
+
+const char* const kBusy =
+    "|c=12.4|n=4|k=120f|m=6.9/125.9|w=eno1,11800000,420000|g0=95,30207,32624,67,81,92,209,2990,2786";
+
+bool alarmed(const App& app, AlarmKind kind, int gpu) {
+  for (int i = 0; i < app.view().alarm_count; ++i) {
+    if (app.view().alarms[i].kind == kind && app.view().alarms[i].gpu == gpu) return true;
+  }
+  return false;
+}
+
+TEST_CASE(
+    "the boot screen goes through the same framebuffer and policy as every other, and leaves nothing behind "
+    "(B4)") {
+  Desk desk;
+  desk.tick();
+  CHECK(desk.reasons.front() == RefreshReason::first_frame);
+  CHECK(desk.app->view().screen == Screen::boot);
+  desk.check_picture();
+  desk.phase(LinkPhase::searching);
+  desk.run(4);
+  CHECK(desk.app->view().screen == Screen::searching);
+  desk.check_picture();
+  desk.open();
+  desk.run(4);
+  CHECK(desk.app->view().screen == Screen::waiting);
+  desk.run(4, kBusy);
+  CHECK(desk.app->view().screen == Screen::live);
+  desk.check_picture();
+}
+
+TEST_CASE(
+    "a frame is a pure function of the state: after any history it equals one drawn from scratch (B2)") {
+  Desk desk;
+  desk.open();
+  desk.run(20, kBusy);
+  desk.check_picture();
+  desk.run(20, "|c=99.0|n=8|k=ffffffff|m=120.0/125.9");
+  desk.check_picture();
+  desk.close();
+  desk.run(20);
+  desk.check_picture();
+  desk.app->button(Button::status, desk.now);
+  desk.run(4);
+  desk.check_picture();
+  desk.app->button(Button::status, desk.now);
+  desk.open();
+  desk.run(10, kBusy);
+  desk.check_picture();
+}
+
+TEST_CASE("each Wi-Fi failure has its own screen (A5)") {
+  const struct {
+    LinkPhase phase;
+    Screen screen;
+  } all[] = {{LinkPhase::wifi_unset, Screen::wifi_unset},
+             {LinkPhase::wifi_joining, Screen::wifi_joining},
+             {LinkPhase::wifi_no_ssid, Screen::wifi_no_ssid},
+             {LinkPhase::wifi_bad_key, Screen::wifi_bad_key},
+             {LinkPhase::wifi_no_address, Screen::wifi_no_address}};
+  for (const auto& each : all) {
+    Desk desk;
+    desk.phase(each.phase);
+    desk.tick();
+    CHECK(desk.app->view().screen == each.screen);
+  }
+}
+
+TEST_CASE("after the first frame every refresh is DU until the interval is reached (C1)") {
+  AppSettings settings;
+  settings.refresh.wash_interval = 50;
+  settings.refresh.hot_spot_flips = 0;
+  Desk desk(settings);
+  desk.open();
+  std::string rest;
+  for (int second = 0; second < 130; ++second) {
+    desk.run(1, second / 2 % 2 == 0 ? "|c=10.0" : "|c=90.0");
+  }
+  std::map<RefreshReason, int> seen;
+  for (const auto why : desk.reasons) ++seen[why];
+  CHECK(seen[RefreshReason::first_frame] == 1);
+  CHECK(seen[RefreshReason::interval_reached] == 1);
+  CHECK(seen[RefreshReason::content_changed] >= 55);
+  CHECK(desk.paper.gc16 == 3 + 2);  // clear and two passes, then two passes
+}
+
+TEST_CASE("a failed refresh of any kind is repaired by clear and wash (E5)") {
+  for (const DrawErrors error :
+       {DrawErrors(kDrawLookup), DrawErrors(kDrawCrop), DrawErrors(kDrawMode), DrawErrors(kDrawPhases),
+        DrawErrors(kDrawLineQueue), DrawErrors(kDrawPower), DrawErrors(kDrawOther)}) {
+    Desk desk;
+    desk.open();
+    desk.run(6, kBusy);
+    desk.paper.answer = error;
+    desk.run(4, "|c=50.0|m=1.0/125.9");
+    desk.paper.answer = kDrawOk;
+    desk.run(10, "|c=50.0|m=1.0/125.9");
+    CHECK(std::count(desk.reasons.begin(), desk.reasons.end(), RefreshReason::after_fault) == 1);
+    desk.check_picture();
+  }
+}
+
+TEST_CASE("data grows old quietly from 3 s, unmistakably from 12 s, and the last board stays") {
+  Desk desk;
+  desk.open();
+  desk.line("info=1|clock=12:00:01,43201");
+  desk.run(5, kBusy);
+  CHECK(desk.app->view().freshness == Freshness::fresh);
+  desk.run(6);
+  CHECK(desk.app->view().freshness == Freshness::old);
+  CHECK(desk.app->view().age_s == 5);
+  desk.run(8);
+  CHECK(desk.app->view().freshness == Freshness::lost);
+  CHECK(desk.app->view().screen == Screen::live);
+  CHECK(desk.app->view().last_data_s == 43200 + 5);
+  desk.run(4, kBusy);
+  CHECK(desk.app->view().freshness == Freshness::fresh);
+  desk.check_picture();
+}
+
+TEST_CASE("a link that is lost is marked after 3 s, one that comes back at once is not") {
+  Desk desk;
+  desk.open();
+  desk.run(5, kBusy);
+  desk.close();
+  desk.run(2);
+  CHECK(desk.app->view().freshness == Freshness::fresh);
+  desk.run(4);
+  CHECK(desk.app->view().freshness == Freshness::lost);
+}
+
+TEST_CASE("a dead link costs a handful of updates, not one every 2 s") {
+  Desk desk;
+  desk.open();
+  desk.run(10, kBusy);
+  desk.close();
+  desk.run(30);
+  const size_t before = desk.reasons.size();
+  desk.run(3600);
+  CHECK(desk.reasons.size() - before <= 8);
+}
+
+TEST_CASE(
+    "a half line never runs into the next connection, and bad lines are dropped and counted by kind (C8)") {
+  Desk desk;
+  desk.open();
+  desk.bytes("h=t7910|c=1");
+  desk.close();
+  desk.open();
+  desk.data("|c=50.0");
+  desk.tick();
+  CHECK(desk.app->view().snapshot != nullptr);
+  CHECK(desk.app->bad_lines().of(LineError::cut) == 1);
+  desk.bytes("h=t7910|c=99.9*0000\n");
+  desk.bytes(std::string(3000, 'x') + "\n");
+  desk.data("|c=51.0");
+  CHECK(desk.app->bad_lines().of(LineError::checksum) == 1);
+  CHECK(desk.app->bad_lines().of(LineError::overlong) == 1);
+  CHECK(std::strstr(desk.app->last_line(), "c=51.0") != nullptr);
+}
+
+TEST_CASE("only the connection's bytes feed the parser: there is no other way in (C3)") {
+  Desk desk;
+  desk.open();
+  Record record;
+  record.kind = Record::Kind::status;
+  const std::string text = closed_line("h=log");
+  record.bytes = text.data();
+  record.size = text.size();
+  desk.app->receive(record);
+  CHECK(desk.app->view().snapshot == nullptr);
+  CHECK(std::string(desk.app->last_line()).empty());
+}
+
+TEST_CASE("a refresh of two minutes loses no second of history") {
+  Desk desk;
+  desk.open();
+  desk.run(4, kBusy);
+  // The main task blocks in the panel; records wait in the queue with the time at which they came.
+  for (int i = 0; i < 120; ++i) {
+    desk.data("|c=33.3");
+    desk.now += 1000;
+  }
+  desk.tick();
+  const Series& cpu = desk.app->view().history->cpu_permille();
+  for (uint32_t back = 0; back < 120; ++back) REQUIRE(cpu.at(cpu.newest() - back) == 333);
+}
+
+TEST_CASE(
+    "a GPU that vanishes from the line keeps its place as lost, with the time, until the server has dropped "
+    "it") {
+  Desk desk;
+  desk.open();
+  desk.run(4, "|g0=5,1,2,3,4,5,6,7,8|g1=5,1,2,3,4,5,6,7,8");
+  desk.run(4, "|g0=5,1,2,3,4,5,6,7,8");
+  REQUIRE(desk.app->view().snapshot->gpu_count == 2);
+  CHECK(std::string(desk.app->view().snapshot->gpus[1].state) == "lost");
+  CHECK(alarmed(*desk.app, AlarmKind::gpu_lost, 1));
+  desk.run(4, "|g0=5,1,2,3,4,5,6,7,8|g1=-,-,-,-,-,-,-,-,-,-,-,lost|e=gpu1:lost:03:01:15");
+  CHECK(alarmed(*desk.app, AlarmKind::gpu_lost, 1));
+  CHECK(desk.app->view().alarms[0].since_s == (3 * 60 + 1) * 60 + 15);
+  desk.run(4, "|g0=5,1,2,3,4,5,6,7,8");  // acknowledged on the server
+  CHECK(desk.app->view().snapshot->gpu_count == 1);
+  CHECK(desk.app->view().alarm_count == 0);
+}
+
+TEST_CASE("a GPU that only this board remembers is forgotten when someone acknowledges it") {
+  Desk desk;
+  desk.open();
+  desk.run(4, "|g0=5,1,2,3,4,5,6,7,8|g1=5,1,2,3,4,5,6,7,8");
+  desk.run(4, "|g0=5,1,2,3,4,5,6,7,8");
+  CHECK(desk.app->view().alarm_count == 1);
+  desk.app->button(Button::wash, desk.now);
+  desk.run(4, "|g0=5,1,2,3,4,5,6,7,8");
+  CHECK(desk.app->view().snapshot->gpu_count == 1);
+  CHECK(desk.app->view().alarm_count == 0);
+}
+
+TEST_CASE("a button acknowledges what stands, and only then washes") {
+  Desk desk;
+  desk.open();
+  desk.run(4, "|g0=-,-,-,-,-,-,-,-,-,-,-,lost");
+  CHECK(desk.app->view().alarm_count == 1);
+  desk.app->button(Button::wash, desk.now);
+  desk.run(4, "|g0=-,-,-,-,-,-,-,-,-,-,-,lost");
+  CHECK(desk.app->view().alarm_count == 0);
+  CHECK(std::string(desk.app->view().snapshot->gpus[0].state) == "lost");
+  CHECK(std::count(desk.reasons.begin(), desk.reasons.end(), RefreshReason::button) == 0);
+  desk.app->button(Button::wash, desk.now);
+  desk.run(2, "|g0=-,-,-,-,-,-,-,-,-,-,-,lost");
+  CHECK(std::count(desk.reasons.begin(), desk.reasons.end(), RefreshReason::button) == 1);
+}
+
+TEST_CASE("a temperature around its limit alarms once, not twice a minute") {
+  Desk desk;
+  desk.open();
+  desk.line("info=1|g0=R9700,0000:03:00.0,300,100,110,108");
+  int begins = 0;
+  bool before = false;
+  for (int i = 0; i < 600; ++i) {
+    desk.run(1, i % 2 == 0 ? "|g0=95,1,2,67,110,92,209,2990,2786" : "|g0=95,1,2,67,104,92,209,2990,2786");
+    const bool now = alarmed(*desk.app, AlarmKind::gpu_junction_hot, 0);
+    if (now && !before) ++begins;
+    before = now;
+  }
+  CHECK(begins == 1);
+  desk.run(70, "|g0=95,1,2,67,90,92,209,2990,2786");
+  CHECK_FALSE(alarmed(*desk.app, AlarmKind::gpu_junction_hot, 0));
+}
+
+TEST_CASE("a fan at 0 rpm alarms on a hot GPU only, and not when its speed cannot be read") {
+  Desk desk;
+  desk.open();
+  desk.run(20, "|g0=5,1,2,40,45,50,20,0,100");
+  CHECK(desk.app->view().alarm_count == 0);
+  desk.run(20, "|g0=99,1,2,80,95,90,200,-,2000");
+  CHECK(desk.app->view().alarm_count == 0);
+  desk.run(20, "|g0=99,1,2,80,95,90,200,0,2000,-,44");
+  CHECK(desk.app->view().alarm_count == 0);
+  desk.run(20, "|g0=99,1,2,80,95,90,200,0,2000");
+  CHECK(alarmed(*desk.app, AlarmKind::gpu_fan_stopped, 0));
+}
+
+TEST_CASE("memory nearly full alarms, and ends below 90 % after a minute") {
+  Desk desk;
+  desk.open();
+  desk.run(10, "|m=96.0/100.0");
+  CHECK(alarmed(*desk.app, AlarmKind::memory_full, 0));
+  desk.run(100, "|m=92.0/100.0");
+  CHECK(alarmed(*desk.app, AlarmKind::memory_full, 0));
+  desk.run(30, "|m=80.0/100.0");
+  CHECK(alarmed(*desk.app, AlarmKind::memory_full, 0));
+  desk.run(60, "|m=80.0/100.0");
+  CHECK_FALSE(alarmed(*desk.app, AlarmKind::memory_full, 0));
+}
+
+TEST_CASE("a newer protocol is said on the screen, and the old one ends that") {
+  Desk desk;
+  desk.open();
+  desk.line("info=2|x=1");
+  desk.run(4, kBusy);
+  CHECK(desk.app->view().screen == Screen::newer_protocol);
+  desk.close();
+  desk.open();
+  desk.line("info=1");
+  desk.run(4, kBusy);
+  CHECK(desk.app->view().screen == Screen::live);
+}
+
+TEST_CASE("health goes out every 30 s while the link is up, and says what was dropped") {
+  Desk desk;
+  char out[kMaxLineBytes + 1];
+  CHECK(desk.app->outbox(desk.now, out, sizeof out) == 0);
+  desk.open();
+  desk.run(4, kBusy);
+  desk.bytes("garbage\n");
+  REQUIRE(desk.app->outbox(desk.now, out, sizeof out) > 0);
+  CHECK(std::strstr(out, "health=1|id=desk|") == out);
+  CHECK(std::strstr(out, "|bad=checksum:1") != nullptr);
+  CHECK(desk.app->outbox(desk.now + 29'000, out, sizeof out) == 0);
+  CHECK(desk.app->outbox(desk.now + 30'000, out, sizeof out) > 0);
+}
+
+TEST_CASE("three failed power-ons in a row stop the driving, not the link") {
+  Desk desk;
+  desk.paper.answer = kDrawPower;
+  desk.open();
+  desk.run(60, kBusy);
+  const int drives = desk.paper.drives;
+  CHECK(drives == 3);
+  desk.run(600, kBusy);
+  CHECK(desk.paper.drives == drives);
+  char out[kMaxLineBytes + 1];
+  REQUIRE(desk.app->outbox(desk.now, out, sizeof out) > 0);
+  CHECK(std::strstr(out, "err=power:3") != nullptr);
+  desk.paper.answer = kDrawOk;
+  desk.app->button(Button::wash, desk.now);
+  desk.run(4, kBusy);
+  CHECK(desk.app->view().screen == Screen::live);
+  desk.check_picture();
+}
+
+TEST_CASE("the status screen does not keep refreshing itself with the count of its own refreshes") {
+  Desk desk;
+  desk.open();
+  desk.run(4, kBusy);
+  desk.app->button(Button::status, desk.now);
+  desk.run(4, kBusy);
+  CHECK(desk.app->view().screen == Screen::status);
+  const size_t before = desk.reasons.size();
+  desk.run(120, kBusy);
+  CHECK(desk.reasons.size() - before <= 5);
+}
+
+TEST_CASE("over-the-air progress is shown in a few steps only") {
+  Desk desk;
+  desk.tick();
+  const size_t before = desk.reasons.size();
+  for (int percent = 0; percent <= 100; ++percent) {
+    desk.app->set_update_progress(percent);
+    desk.run(3);
+  }
+  CHECK(desk.app->view().screen == Screen::updating);
+  CHECK(desk.reasons.size() - before <= 6);
+  desk.app->set_update_progress(-1);
+  desk.run(3);
+  CHECK(desk.app->view().screen == Screen::boot);
+}
+
+TEST_CASE("another server on the same board begins its own history") {
+  Desk desk;
+  desk.open();
+  desk.run(10, "|c=50.0");
+  desk.line("h=other|u=500|c=10.0");
+  desk.tick();
+  CHECK(desk.app->view().history->cpu_permille().max() == 100);
+}
+
+}  // namespace
+}  // namespace inktop
