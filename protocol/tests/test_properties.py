@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import binascii
 import ctypes
+import json
 import os
 import timeit
 from dataclasses import replace
@@ -490,11 +491,24 @@ def close(body: bytes) -> bytes:
     return b"%s*%04X" % (body, binascii.crc_hqx(body, 0xFFFF))
 
 
+def vector_lines() -> List[bytes]:
+    rows = (ROOT / "protocol" / "vectors" / "lines.jsonl").read_text(encoding="ascii").splitlines()
+    vectors = [json.loads(row) for row in rows]
+    return [bytes.fromhex(v["hex"]) if "hex" in v else v["line"].encode("ascii") for v in vectors]
+
+
+VECTOR_LINES = vector_lines()
+
+
 @st.composite
 def mutated(draw: Draw) -> bytes:
-    """A good line with bytes changed, inserted or removed; its checksum put right or not."""
-    body = bytearray(encode(draw(exact_lines))[:-6])
-    for _ in range(draw(st.integers(1, 3))):
+    """A good line, or one of the vectors, with bytes changed, inserted or removed.
+
+    Its checksum is put right, or not.
+    """
+    seed = draw(st.sampled_from(VECTOR_LINES) | exact_lines.map(lambda line: encode(line)[:-1]))
+    body = bytearray(seed[:-5])
+    for _ in range(draw(st.integers(0, 3))):
         at = draw(st.integers(0, len(body)))
         char = draw(st.sampled_from(b"|=,:./-*0159afgzAZ x") | st.integers(0, 255))
         change = draw(st.sampled_from(["replace", "insert", "remove", "double"]))
@@ -574,7 +588,12 @@ def test_both_codecs_read_a_good_line_alike(board: Board, line: Line) -> None:
     assert "error" not in board.decode(written)[:9]
 
 
-@settings(max_examples=2000)
+@pytest.mark.parametrize("line", VECTOR_LINES, ids=range(len(VECTOR_LINES)))
+def test_both_codecs_read_a_vector_alike(board: Board, line: bytes) -> None:
+    assert board.decode(line) == decode_to_json(line)
+
+
+@settings(max_examples=2500)
 @given(mutated() | made_up | random_bodies | st.binary(max_size=1100))
 def test_both_codecs_read_any_line_alike(board: Board, line: bytes) -> None:
     assert board.decode(line) == decode_to_json(line)
