@@ -34,10 +34,11 @@ PanelModel::PanelModel(Size size, uint32_t seed)
   }
 }
 
-void PanelModel::fail(int drives, DrawErrors errors, int phase) {
+void PanelModel::fail(int drives, DrawErrors errors, int phase, int row) {
   fail_after_ = drives;
   fail_errors_ = errors;
   fail_phase_ = phase;
+  fail_row_ = row;
 }
 
 PanelModel::Pulses PanelModel::gc16_pulses(int to, int from, int phases) {
@@ -86,11 +87,11 @@ void PanelModel::drive_row(Waveform waveform, const uint8_t* pixels, int row, in
 DrawErrors PanelModel::drive(Waveform waveform, const Difference& difference) {
   const bool fails = fail_after_ == 0;
   if (fail_after_ >= 0) --fail_after_;
-  const int phases = fails ? fail_phase_ : kGc16Phases;
   const bool all_rows = difference.dirty_rows == nullptr;
   for (int row = 0; row < size_.height; ++row) {
     if (!all_rows && !difference.dirty_rows[row]) continue;
     if (waveform == Waveform::du) ++counters_.rows;
+    const int phases = !fails ? kGc16Phases : row < fail_row_ ? fail_phase_ + 1 : fail_phase_;
     drive_row(waveform, difference.pixels + size_t(row) * difference.size.width, row, phases);
   }
   if (fails) {

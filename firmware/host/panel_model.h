@@ -23,8 +23,9 @@ class PanelModel : public Panel {
 
   DrawErrors drive(Waveform waveform, const Difference& difference) override;
 
-  // After `drives` more calls, one ends with `errors`: from its phase `phase` on the pixels get no pulse.
-  void fail(int drives, DrawErrors errors, int phase);
+  // After `drives` more calls, one ends with `errors`: the feed stops in its phase `phase`, at `row`; what
+  // comes after that gets no pulse.
+  void fail(int drives, DrawErrors errors, int phase, int row = 0);
 
   Size size() const { return size_; }
   // What the panel looks like, 0 ink … 255 paper a pixel, with ghosting; width x height bytes.
@@ -89,6 +90,7 @@ class PanelModel : public Panel {
   int fail_after_ = -1;
   DrawErrors fail_errors_ = kDrawOk;
   int fail_phase_ = 0;
+  int fail_row_ = 0;
 };
 
 }  // namespace inktop

@@ -1,0 +1,474 @@
+#include "inktop_host.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app.h"
+#include "link.h"
+#include "naive_driver.h"
+#include "panel_model.h"
+
+using namespace inktop;
+
+namespace {
+
+// A scan of all rows, at the reference board's pixel clock.
+constexpr int kFrame_ms = 33;
+
+const char* const kScreenNames[] = {
+    "boot",      "wifi_unset", "wifi_joining", "wifi_no_ssid", "wifi_bad_key",   "wifi_no_address",
+    "searching", "waiting",    "denied",       "live",         "newer_protocol", "status",
+    "updating",  "panel_fault"};
+const char* const kFreshnessNames[] = {"fresh", "old", "lost"};
+const char* const kPhaseNames[] = {"wifi_unset",      "wifi_joining", "wifi_no_ssid", "wifi_bad_key",
+                                   "wifi_no_address", "searching",    "greeting",     "connected"};
+
+constexpr const char* kDefects =
+    "wash-skips-rows assumes-white stale-rows stale-columns silent-errors one-pass-wash";
+
+// Passes on to the model and adds up the time that the real panel takes.
+class TimedPanel : public Panel {
+ public:
+  explicit TimedPanel(Panel& panel) : panel_(panel) {}
+  DrawErrors drive(Waveform waveform, const Difference& difference) override {
+    const int phases = waveform == Waveform::du ? PanelModel::kDuPhases : PanelModel::kGc16Phases;
+    duration_ms += phases * kFrame_ms;
+    return panel_.drive(waveform, difference);
+  }
+  int duration_ms = 0;
+
+ private:
+  Panel& panel_;
+};
+
+// Answers "it worked" to everything and keeps where the last update changed pixels.
+class AreaFinder : public Panel {
+ public:
+  DrawErrors drive(Waveform, const Difference& difference) override {
+    area = Rect{};
+    for (int y = difference.first_row; y < difference.first_row + difference.row_count; ++y) {
+      if (difference.dirty_rows != nullptr && !difference.dirty_rows[y]) continue;
+      const uint8_t* row = difference.pixels + size_t(y) * difference.size.width;
+      for (int x = 0; x < difference.size.width; ++x) {
+        if (row[x] >> 4 != (row[x] & 15)) add(x, y);
+      }
+    }
+    return kDrawOk;
+  }
+  Rect area;
+
+ private:
+  void add(int x, int y) {
+    if (area.empty()) {
+      area = {x, y, 1, 1};
+      return;
+    }
+    const int left = x < area.x ? x : area.x;
+    const int right = x + 1 > area.right() ? x + 1 : area.right();
+    area = {left, area.y, right - left, y + 1 - area.y};
+  }
+};
+
+struct Buffers {
+  explicit Buffers(Size size)
+      : front(FrameStore::frame_bytes(size) / 4),
+        back(front.size()),
+        difference(FrameStore::difference_bytes(size) / 4),
+        dirty(new bool[size_t(size.height)]()) {}
+  AppMemory memory() { return {bytes(front), bytes(back), bytes(difference), dirty.get()}; }
+  static uint8_t* bytes(std::vector<uint32_t>& words) { return reinterpret_cast<uint8_t*>(words.data()); }
+
+  std::vector<uint32_t> front;
+  std::vector<uint32_t> back;
+  std::vector<uint32_t> difference;
+  std::unique_ptr<bool[]> dirty;
+};
+
+struct HostBoard {
+  HostBoard(Size size, const AppSettings& settings, const BoardFacts& facts, uint32_t seed)
+      : buffers(size), panel(size, seed), timed(panel), app(size, buffers.memory(), settings, facts) {}
+
+  void charge_elements();
+
+  Buffers buffers;
+  PanelModel panel;
+  TimedPanel timed;
+  App app;
+  Refresh decided;
+  HighLevelHabits habits;
+  std::unique_ptr<NaiveDriver> naive;  // drives the panel instead of the app, once a defect is set
+  uint64_t updates = 0;
+  uint64_t washes = 0;
+  uint64_t errors = 0;
+  std::vector<Rect> element_rects;
+  std::vector<std::string> element_names;
+  std::map<std::string, uint64_t> element_flips;
+};
+
+// Where elements moved or changed, what was counted so far goes to the names that they had.
+void HostBoard::charge_elements() {
+  for (size_t i = 0; i < element_names.size(); ++i) {
+    element_flips[element_names[i]] += panel.element_flips(int(i));
+  }
+  element_flips["outside"] += panel.element_flips(PanelModel::kOutside);
+  const Board& picture = app.picture();
+  element_names.clear();
+  element_rects.clear();
+  for (int i = 0; i < picture.element_count(); ++i) {
+    element_names.emplace_back(picture.element_name(i));
+    element_rects.push_back(picture.element_rect(i));
+  }
+  panel.set_elements(element_rects);
+}
+
+bool same_elements(const HostBoard& board) {
+  const Board& picture = board.app.picture();
+  if (size_t(picture.element_count()) != board.element_names.size()) return false;
+  for (int i = 0; i < picture.element_count(); ++i) {
+    if (board.element_names[size_t(i)] != picture.element_name(i)) return false;
+    if (!(board.element_rects[size_t(i)] == picture.element_rect(i))) return false;
+  }
+  return true;
+}
+
+HostBoard& host(void* board) {
+  return *static_cast<HostBoard*>(board);
+}
+Link& link_of(void* link) {
+  return *static_cast<Link*>(link);
+}
+
+int32_t give(const std::string& text, char* out, int32_t out_size) {
+  if (out_size < 0 || text.size() + 1 > size_t(out_size)) return -1;
+  std::memcpy(out, text.c_str(), text.size() + 1);
+  return int32_t(text.size());
+}
+
+template <size_t kSize>
+void copy(char (&to)[kSize], const char* from) {
+  std::snprintf(to, kSize, "%s", from == nullptr ? "" : from);
+}
+
+void receive(void* board, Record::Kind kind, int64_t now_ms, const char* bytes = nullptr, size_t size = 0,
+             CloseReason why = CloseReason::none, const LinkStatus* status = nullptr) {
+  Record record;
+  record.kind = kind;
+  record.time_ms = now_ms;
+  record.bytes = bytes;
+  record.size = size;
+  record.why = why;
+  record.status = status;
+  host(board).app.receive(record);
+}
+
+DrawErrors drive_naively(HostBoard& board) {
+  // The app's own books go on as if it had driven the panel; what really happens is the naive driver's doing.
+  AreaFinder finder;
+  board.app.carry_out(board.decided, finder);
+  switch (board.decided.kind) {
+    case RefreshKind::clear_and_wash:
+      return board.naive->start();
+    case RefreshKind::wash:
+      return board.naive->wash();
+    case RefreshKind::update:
+      return board.naive->update(finder.area);
+    case RefreshKind::nothing:
+      break;
+  }
+  return kDrawOk;
+}
+
+}  // namespace
+
+void* inktop_board_new(const InktopBoardConfig* config) {
+  const Size size{config->width, config->height};
+  if (size.width < 8 || size.width % 8 != 0 || size.width > 8192) return nullptr;
+  if (size.height < 8 || size.height > RowSet::kMaxRows) return nullptr;
+  AppSettings settings;
+  settings.refresh.update_interval_ms = config->update_interval_ms;
+  settings.refresh.wash_interval = config->wash_interval;
+  settings.refresh.hot_spot_flips = config->hot_spot_flips;
+  settings.health_interval_ms = config->health_interval_ms;
+  BoardFacts facts;
+  copy(facts.id, config->id);
+  copy(facts.firmware, config->firmware);
+  copy(facts.reset_reason, "power-on");
+  return new HostBoard(size, settings, facts, config->panel_seed);
+}
+
+void inktop_board_free(void* board) {
+  delete static_cast<HostBoard*>(board);
+}
+
+void inktop_board_opened(void* board, int64_t now_ms) {
+  receive(board, Record::Kind::opened, now_ms);
+}
+
+void inktop_board_bytes(void* board, const char* bytes, int32_t size, int64_t now_ms) {
+  receive(board, Record::Kind::bytes, now_ms, bytes, size_t(size));
+}
+
+void inktop_board_closed(void* board, int32_t why, int64_t now_ms) {
+  receive(board, Record::Kind::closed, now_ms, nullptr, 0, CloseReason(why));
+}
+
+void inktop_board_status(void* board, const void* link, int64_t now_ms) {
+  const LinkStatus& status = static_cast<const Link*>(link)->status();
+  receive(board, Record::Kind::status, now_ms, nullptr, 0, CloseReason::none, &status);
+}
+
+void inktop_board_button(void* board, int32_t which, int64_t now_ms) {
+  host(board).app.button(which == 0 ? Button::wash : Button::status, now_ms);
+}
+
+int32_t inktop_board_tick(void* board, int64_t now_ms, int32_t* why) {
+  HostBoard& it = host(board);
+  it.decided = it.app.tick(now_ms);
+  *why = int32_t(it.decided.why);
+  return int32_t(it.decided.kind);
+}
+
+int32_t inktop_board_carry_out(void* board) {
+  HostBoard& it = host(board);
+  it.timed.duration_ms = 0;
+  if (!same_elements(it)) it.charge_elements();
+  return it.naive ? drive_naively(it) : it.app.carry_out(it.decided, it.timed);
+}
+
+int32_t inktop_board_duration_ms(void* board) {
+  return host(board).timed.duration_ms;
+}
+
+void inktop_board_refreshed(void* board, int32_t errors, int64_t started_ms, int64_t now_ms) {
+  HostBoard& it = host(board);
+  // A driver that ignores errors does not tell the app either.
+  const auto told = it.habits.silent_errors ? DrawErrors(kDrawOk) : DrawErrors(errors);
+  it.app.refreshed(it.decided, told, started_ms, now_ms);
+  if (told != kDrawOk) {
+    ++it.errors;
+  } else if (it.decided.kind == RefreshKind::update) {
+    ++it.updates;
+  } else if (it.decided.kind != RefreshKind::nothing) {
+    ++it.washes;
+  }
+  it.decided = Refresh();
+}
+
+int32_t inktop_board_outbox(void* board, int64_t now_ms, char* out, int32_t out_size) {
+  if (out_size < int32_t(kMaxLineBytes) + 1) return -1;
+  const size_t length = host(board).app.outbox(now_ms, out, size_t(out_size));
+  out[length] = 0;
+  return int32_t(length);
+}
+
+const char* inktop_board_defects() {
+  return kDefects;
+}
+
+int32_t inktop_board_defect(void* board, const char* name) {
+  HostBoard& it = host(board);
+  const std::string wanted = name;
+  HighLevelHabits& habits = it.habits;
+  if (wanted == "wash-skips-rows") {
+    habits.wash_skips_rows = true;
+  } else if (wanted == "assumes-white") {
+    habits.assumes_white = true;
+  } else if (wanted == "stale-rows") {
+    habits.stale_rows = true;
+  } else if (wanted == "stale-columns") {
+    habits.stale_columns = true;
+  } else if (wanted == "silent-errors") {
+    habits.silent_errors = true;
+  } else if (wanted == "one-pass-wash") {
+    habits.one_pass_wash = true;
+  } else {
+    return -1;
+  }
+  it.naive.reset(new NaiveDriver(it.panel.size(), it.app.frames().front(), it.timed, habits));
+  return 0;
+}
+
+void inktop_board_fail(void* board, int32_t drives, int32_t errors, int32_t phase, int32_t row) {
+  host(board).panel.fail(drives, DrawErrors(errors), phase, row);
+}
+
+const uint8_t* inktop_board_frame(void* board) {
+  return host(board).app.frames().front();
+}
+
+void inktop_board_redraw(void* board, int64_t now_ms) {
+  host(board).app.redraw(now_ms);
+}
+
+void inktop_board_frame_bits(void* board, uint8_t* out) {
+  const HostBoard& it = host(board);
+  const Size size = it.panel.size();
+  const uint8_t* frame = it.app.frames().front();
+  for (int i = 0; i < size.width * size.height / 8; ++i, frame += 4) {
+    uint8_t bits = 0;
+    for (int pixel = 0; pixel < 8; ++pixel) {
+      const int nibble = frame[pixel / 2] >> (pixel % 2 * 4) & 15;
+      bits = uint8_t(bits << 1 | (nibble >= 8 ? 1 : 0));
+    }
+    out[i] = bits;
+  }
+}
+
+void inktop_board_panel_bits(void* board, uint8_t* out) {
+  host(board).panel.black_white(out);
+}
+
+void inktop_board_panel_levels(void* board, uint8_t* out) {
+  host(board).panel.levels(out);
+}
+
+int32_t inktop_board_state(void* board, char* out, int32_t out_size) {
+  const HostBoard& it = host(board);
+  const View& view = it.app.view();
+  const PanelModel::Counters& panel = it.panel.counters();
+  std::string json = "{";
+  const auto text = [&](const char* key, const char* value) {
+    json += std::string("\"") + key + "\":\"" + value + "\",";
+  };
+  const auto number = [&](const char* key, int64_t value) {
+    json += std::string("\"") + key + "\":" + std::to_string(value) + ",";
+  };
+  text("screen", kScreenNames[int(view.screen)]);
+  text("freshness", kFreshnessNames[int(view.freshness)]);
+  number("age_s", view.age_s);
+  number("alarms", view.alarm_count);
+  number("updates", int64_t(it.updates));
+  number("washes", int64_t(it.washes));
+  number("errors", int64_t(it.errors));
+  number("updates_since_wash", it.app.policy().updates_since_wash());
+  number("rows", it.app.last_cost().rows);
+  number("flips", it.app.last_cost().flips);
+  number("total_rows", int64_t(panel.rows));
+  number("total_flips", int64_t(panel.flipped));
+  number("full_passes", int64_t(panel.full_passes));
+  number("most_flips", it.panel.most_flips());
+  number("mean_flips_milli", it.panel.mean_flips_milli());
+  json += "\"bad_lines\":{";
+  for (int i = 1; i < kLineErrors; ++i) {
+    const auto kind = LineError(i);
+    number(line_error_name(kind), it.app.bad_lines().of(kind));
+  }
+  json.back() = '}';
+  json += "}";
+  return give(json, out, out_size);
+}
+
+int32_t inktop_board_elements(void* board, char* out, int32_t out_size) {
+  HostBoard& it = host(board);
+  it.charge_elements();
+  std::string json = "[";
+  std::map<std::string, uint64_t> gone = it.element_flips;
+  const auto add = [&](const std::string& name, const Rect& rect) {
+    char item[200];
+    std::snprintf(item, sizeof item,
+                  "{\"name\":\"%s\",\"x\":%d,\"y\":%d,\"width\":%d,\"height\":%d,\"flips\":%llu},",
+                  name.c_str(), rect.x, rect.y, rect.width, rect.height,
+                  static_cast<unsigned long long>(it.element_flips[name]));
+    json += item;
+    gone.erase(name);
+  };
+  for (size_t i = 0; i < it.element_names.size(); ++i) add(it.element_names[i], it.element_rects[i]);
+  // Elements of earlier screens have flips but no place any more.
+  for (const auto& element : std::map<std::string, uint64_t>(gone)) add(element.first, Rect{});
+  if (json.back() == ',') json.pop_back();
+  json += "]";
+  return give(json, out, out_size);
+}
+
+const char* inktop_board_last_line(void* board) {
+  return host(board).app.last_line();
+}
+
+const char* inktop_refresh_kind_name(int32_t kind) {
+  return refresh_kind_name(RefreshKind(kind));
+}
+const char* inktop_refresh_reason_name(int32_t why) {
+  return refresh_reason_name(RefreshReason(why));
+}
+const char* inktop_close_reason_name(int32_t why) {
+  return close_reason_name(CloseReason(why));
+}
+
+void* inktop_link_new(const InktopLinkConfig* config) {
+  LinkSettings settings;
+  int count = 0;
+  const std::string servers = config->servers;
+  for (size_t start = 0; start < servers.size();) {
+    const size_t end = std::min(servers.find(' ', start), servers.size());
+    if (end > start) {
+      if (count == kMaxServers) return nullptr;
+      if (!parse_server(servers.substr(start, end - start).c_str(), settings.servers[count++]))
+        return nullptr;
+    }
+    start = end + 1;
+  }
+  settings.use_mdns = false;
+  settings.has_wifi = false;
+  settings.keyed = config->hmac != nullptr;
+  // The same signature; C has no arrays as parameters.
+  settings.hmac = reinterpret_cast<HmacFunction>(config->hmac);
+  copy(settings.hello.board, config->id);
+  copy(settings.hello.firmware, config->firmware);
+  copy(settings.hello.panel, config->panel);
+  settings.hello.boots = 1;
+  copy(settings.hello.reset, "power-on");
+  settings.seed = config->seed;
+  return new Link(settings);
+}
+
+void inktop_link_free(void* link) {
+  delete static_cast<Link*>(link);
+}
+
+void inktop_link_next(void* link, int64_t now_ms, InktopLinkAction* action) {
+  const LinkAction wanted = link_of(link).next(now_ms);
+  action->kind = int32_t(wanted.kind);
+  action->why = int32_t(wanted.why);
+  action->port = wanted.server.port;
+  action->timeout_ms = wanted.timeout_ms;
+  copy(action->host, wanted.server.host);
+  copy(action->address, wanted.address);
+  action->size = 0;
+  if (wanted.bytes != nullptr && wanted.size <= sizeof action->bytes) {
+    std::memcpy(action->bytes, wanted.bytes, wanted.size);
+    action->size = int32_t(wanted.size);
+  }
+}
+
+void inktop_link_resolved(void* link, int32_t ok, const char* address, int64_t now_ms) {
+  link_of(link).resolved(ok != 0, address, now_ms);
+}
+void inktop_link_connected(void* link, int64_t now_ms) {
+  link_of(link).connected(now_ms);
+}
+void inktop_link_connect_failed(void* link, int64_t now_ms) {
+  link_of(link).connect_failed(now_ms);
+}
+void inktop_link_received(void* link, const char* bytes, int32_t size, int64_t now_ms) {
+  link_of(link).received(bytes, size_t(size), now_ms);
+}
+void inktop_link_closed_by_peer(void* link, int64_t now_ms) {
+  link_of(link).closed_by_peer(now_ms);
+}
+void inktop_link_send_failed(void* link, int64_t now_ms) {
+  link_of(link).send_failed(now_ms);
+}
+void inktop_link_datagram(void* link, const char* bytes, int32_t size, int64_t now_ms) {
+  link_of(link).datagram(bytes, size_t(size), now_ms);
+}
+const char* inktop_link_phase(void* link) {
+  return kPhaseNames[int(link_of(link).status().phase)];
+}
+int32_t inktop_link_denied(void* link) {
+  return link_of(link).status().denied ? 1 : 0;
+}

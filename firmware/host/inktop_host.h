@@ -1,0 +1,112 @@
+// C ABI of the virtual board: the core's App on a modelled panel, and its Link, for Python (tools and tests).
+//
+// Times are milliseconds that never go back; texts end with a NUL. Nothing here blocks, and nothing is safe
+// to call from two threads at once on the same object. A function that writes text into `out` returns its
+// length without the NUL, or -1 when `out_size` is too small.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#define INKTOP_EXPORT extern "C" __attribute__((visibility("default")))
+
+struct InktopBoardConfig {
+  int32_t width;
+  int32_t height;
+  int32_t update_interval_ms;
+  int32_t wash_interval;
+  int32_t hot_spot_flips;
+  int32_t health_interval_ms;
+  uint32_t panel_seed;  // of the old picture that the panel begins with
+  const char* id;
+  const char* firmware;
+};
+
+// nullptr when the size cannot be: both even, width a multiple of 8, at most 2560 rows.
+INKTOP_EXPORT void* inktop_board_new(const InktopBoardConfig* config);
+INKTOP_EXPORT void inktop_board_free(void* board);
+
+// What happened on the network, in order. `why` is a number of CloseReason.
+INKTOP_EXPORT void inktop_board_opened(void* board, int64_t now_ms);
+INKTOP_EXPORT void inktop_board_bytes(void* board, const char* bytes, int32_t size, int64_t now_ms);
+INKTOP_EXPORT void inktop_board_closed(void* board, int32_t why, int64_t now_ms);
+// The link's status as it is now.
+INKTOP_EXPORT void inktop_board_status(void* board, const void* link, int64_t now_ms);
+// 0 wash, 1 status screen.
+INKTOP_EXPORT void inktop_board_button(void* board, int32_t which, int64_t now_ms);
+
+// Decides. Returns a number of RefreshKind (0: nothing to do) and writes one of RefreshReason.
+INKTOP_EXPORT int32_t inktop_board_tick(void* board, int64_t now_ms, int32_t* why);
+// Drives the model as the last tick decided; returns the errors. On a real panel that takes duration_ms.
+INKTOP_EXPORT int32_t inktop_board_carry_out(void* board);
+INKTOP_EXPORT int32_t inktop_board_duration_ms(void* board);
+INKTOP_EXPORT void inktop_board_refreshed(void* board, int32_t errors, int64_t started_ms, int64_t now_ms);
+// A line for the server with its newline, or an empty text.
+INKTOP_EXPORT int32_t inktop_board_outbox(void* board, int64_t now_ms, char* out, int32_t out_size);
+
+// A habit of a high-level display driver, or a fault: see inktop_board_defects for the names, a blank
+// between. From now on the panel is driven that way. Returns 0, or -1 for an unknown name.
+INKTOP_EXPORT int32_t inktop_board_defect(void* board, const char* name);
+INKTOP_EXPORT const char* inktop_board_defects();
+// After `drives` more drives, one fails with `errors` in `phase` at `row`.
+INKTOP_EXPORT void inktop_board_fail(void* board, int32_t drives, int32_t errors, int32_t phase, int32_t row);
+
+// The framebuffer: 4 bits a pixel, the low nibble is the left one, width * height / 2 bytes; valid for the
+// board's life.
+INKTOP_EXPORT const uint8_t* inktop_board_frame(void* board);
+// Draws the present state from scratch into the framebuffer.
+INKTOP_EXPORT void inktop_board_redraw(void* board, int64_t now_ms);
+// One bit a pixel (1 white), the left one highest, each row filled up to bytes: the framebuffer, the panel.
+INKTOP_EXPORT void inktop_board_frame_bits(void* board, uint8_t* out);
+INKTOP_EXPORT void inktop_board_panel_bits(void* board, uint8_t* out);
+// The panel as it looks, one byte a pixel: 0 ink … 255 paper, with ghosting.
+INKTOP_EXPORT void inktop_board_panel_levels(void* board, uint8_t* out);
+
+// Facts as one JSON object: screen, freshness, age_s, counters, cost of the last refresh, dropped lines.
+INKTOP_EXPORT int32_t inktop_board_state(void* board, char* out, int32_t out_size);
+// The elements of the picture and their flips so far, as a JSON list of {name, x, y, width, height, flips}.
+INKTOP_EXPORT int32_t inktop_board_elements(void* board, char* out, int32_t out_size);
+INKTOP_EXPORT const char* inktop_board_last_line(void* board);
+
+INKTOP_EXPORT const char* inktop_refresh_kind_name(int32_t kind);
+INKTOP_EXPORT const char* inktop_refresh_reason_name(int32_t why);
+INKTOP_EXPORT const char* inktop_close_reason_name(int32_t why);
+
+// HMAC-SHA256 of text[length] as 64 lower-case hexadecimal digits and a NUL into `hex`.
+typedef void (*InktopHmac)(void* context, const char* text, size_t length, char* hex);
+
+struct InktopLinkConfig {
+  const char* servers;  // up to four of HOST, HOST:PORT, [V6]:PORT, a blank between
+  const char* id;
+  const char* firmware;
+  const char* panel;  // WxH
+  InktopHmac hmac;    // nullptr: no key is set
+  uint32_t seed;      // of the back-off's jitter
+};
+
+struct InktopLinkAction {
+  int32_t kind;  // of LinkAction::Kind
+  int32_t why;   // of CloseReason, for close
+  int32_t port;
+  int32_t timeout_ms;
+  int32_t size;
+  char host[64];
+  char address[46];
+  char bytes[1025];
+};
+
+// nullptr when a server cannot be one.
+INKTOP_EXPORT void* inktop_link_new(const InktopLinkConfig* config);
+INKTOP_EXPORT void inktop_link_free(void* link);
+// Call again until the kind is 0; then at least every 200 ms and after each event.
+INKTOP_EXPORT void inktop_link_next(void* link, int64_t now_ms, InktopLinkAction* action);
+INKTOP_EXPORT void inktop_link_resolved(void* link, int32_t ok, const char* address, int64_t now_ms);
+INKTOP_EXPORT void inktop_link_connected(void* link, int64_t now_ms);
+INKTOP_EXPORT void inktop_link_connect_failed(void* link, int64_t now_ms);
+INKTOP_EXPORT void inktop_link_received(void* link, const char* bytes, int32_t size, int64_t now_ms);
+INKTOP_EXPORT void inktop_link_closed_by_peer(void* link, int64_t now_ms);
+INKTOP_EXPORT void inktop_link_send_failed(void* link, int64_t now_ms);
+INKTOP_EXPORT void inktop_link_datagram(void* link, const char* bytes, int32_t size, int64_t now_ms);
+// The phase in a word ("connected"), and whether the server ends the connection after each hello.
+INKTOP_EXPORT const char* inktop_link_phase(void* link);
+INKTOP_EXPORT int32_t inktop_link_denied(void* link);
