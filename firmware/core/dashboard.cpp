@@ -312,11 +312,14 @@ void gpu_numeral(Scene& scene, const View& view, const Gpu& gpu, const Rect& rec
     numeral_item(scene, rect, numeral, unit, format_whole(gpu.busy_percent).c_str());
     return;
   }
-  // On the number's own baseline and in its own rectangle, so that the picture does not move.
+  // In the number's own rectangle, so that the picture does not move, and on its baseline unless a letter
+  // hangs lower.
   const Key key = Key().add("state").add(word).add(&word_font);
   if (!scene.item({rect.x - 4, rect.y, rect.width + 8, rect.height}, key)) return;
+  const int lowest = rect.bottom() - word_font.descent;
+  const int baseline = rect.y + numeral.ascent < lowest ? rect.y + numeral.ascent : lowest;
   const Fitted fitted = fit_text(word_font, word, rect.width);
-  draw_fitted(scene.canvas(), word_font, word, fitted, rect.x, rect.y + numeral.ascent);
+  draw_fitted(scene.canvas(), word_font, word, fitted, rect.x, baseline);
 }
 
 struct GpuTexts {
@@ -462,8 +465,10 @@ void draw_compact_gpu(Scene& scene, const View& view, const Gpu& gpu, const Metr
                                                                : in.y + stat_height(m, *m.value);
   y += m.row_gap / 2;
   const int text_height = m.body->ascent + m.body->descent;
-  const int memory_width = text_width(*m.body, "000.0 / 000.0 GiB");
-  bar_item(scene, {in.x, y + 2, in.width - memory_width - 16, text_height - 4}, texts.memory_permille);
+  const int widest = text_width(*m.body, "000.0 / 000.0 GiB");
+  const int memory_width = widest < in.width ? widest : in.width;
+  const int bar_width = in.width - memory_width - 16;
+  if (bar_width >= 48) bar_item(scene, {in.x, y + 2, bar_width, text_height - 4}, texts.memory_permille);
   text_item(scene, text_rect(*m.body, in.x + in.width - memory_width, y, memory_width), *m.body,
             texts.memory.c_str(), Align::right);
   y += text_height + m.row_gap;

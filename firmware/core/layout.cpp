@@ -16,7 +16,7 @@ constexpr Metrics kLarge = {
 
 constexpr Metrics kSmall = {&kCaption13, &kBody18, &kBody18, &kValue28, &kValue42, &kValue42, &kTitle64,
                             16,          16,       8,        48,        16,        8,         32,
-                            52,          16,       24,       16,        10,        2};
+                            56,          16,       24,       16,        10,        2};
 
 // Share of the height that the upper panels take, in percent.
 constexpr int kUpperPercent = 59;

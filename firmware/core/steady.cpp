@@ -107,7 +107,7 @@ const Snapshot& Steady::settle(const Snapshot& snapshot) {
         snapshot.cpu_levels[i] < 0 ? static_cast<int64_t>(kUnknown) : snapshot.cpu_levels[i];
     // Without a jump: a cell shows what a CPU has been doing, not the second in which something woke up on
     // it.
-    const int64_t shown = levels_[i].settle(level_means_[i].add(level, 16), 2, exact);
+    const int64_t shown = levels_[i].settle(level_means_[i].add(level, 16), 3, exact);
     shown_.cpu_levels[i] = static_cast<int8_t>(shown == kUnknown ? -1 : shown);
   }
   if (snapshot.has_load) {

@@ -217,6 +217,7 @@ void cells_items(Scene& scene, const Rect& rect, const int8_t* levels, int count
       rows = candidate;
     }
   }
+  if (best == INT32_MAX) return;  // no room for cells that could be read
   const int columns = (count + rows - 1) / rows;
   const int pitch_y = rect.height / rows;
   int pitch_x = rect.width / columns;
@@ -353,7 +354,8 @@ void graph_items(Scene& scene, const Rect& rect, int line, const Series& series,
     if (!scene.item(box, key)) continue;
     Canvas& canvas = scene.canvas();
     if (gap) {
-      canvas.fill({x0, rect.y, line, rect.height}, Ink::black);
+      // Thinner than the line: on an idle machine the bar is nearly all that moves.
+      canvas.fill({x0, rect.y, line - 1, rect.height}, Ink::black);
       continue;
     }
     // The grid lies under the curve: quarters of the height, and the minutes.

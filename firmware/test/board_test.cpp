@@ -1,0 +1,339 @@
+// The picture: pure black and white, nothing outside its place, and a function of the view alone.
+#include "board.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "layout.h"
+#include "views.h"
+
+using namespace inktop;
+using namespace inktop::test;
+
+namespace {
+
+bool pure(const std::vector<uint32_t>& pixels) {
+  for (const uint32_t word : pixels) {
+    // Each nibble 0 or F: its four bits are the same.
+    const uint32_t low = word & 0x11111111u;
+    if (word != low * 15) return false;
+  }
+  return true;
+}
+
+int black_within(const Canvas& canvas, const Rect& rect) {
+  int count = 0;
+  for (int y = rect.y; y < rect.bottom(); ++y) {
+    for (int x = rect.x; x < rect.right(); ++x) count += canvas.is_black(x, y) ? 1 : 0;
+  }
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("a view after any others gives the same picture as drawn from scratch, byte for byte") {
+  Scenery scenery;
+  Dice dice(1);
+  Easel easel(kPanel);
+  for (int i = 0; i < 150; ++i) {
+    invent(scenery, dice);
+    easel.board->draw(scenery.view, easel.canvas);
+    Easel fresh(kPanel, 0x0F0F0F0Fu);
+    fresh.board->draw(scenery.view, fresh.canvas);
+    REQUIRE_MESSAGE(easel.pixels == fresh.pixels, "view " << i);
+  }
+}
+
+TEST_CASE("a small change after any view gives the same picture as drawn from scratch, byte for byte") {
+  Scenery scenery;
+  Dice dice(2);
+  for (int i = 0; i < 12; ++i) {
+    invent(scenery, dice);
+    scenery.view.screen = Screen::live;
+    scenery.view.snapshot = &scenery.snapshot;
+    if (scenery.snapshot.uptime_s == kUnknown) scenery.snapshot.uptime_s = 4000;
+    Easel easel(kPanel);
+    easel.board->draw(scenery.view, easel.canvas);
+    for (int second = 0; second < 25; ++second) {
+      ++scenery.snapshot.uptime_s;
+      if (scenery.view.second_of_day >= 0)
+        scenery.view.second_of_day = (scenery.view.second_of_day + 1) % 86400;
+      scenery.snapshot.cpu_permille = static_cast<int32_t>(dice.within(0, 1000));
+      if (scenery.snapshot.cpu_level_count > 0) {
+        scenery.snapshot.cpu_levels[dice.within(0, scenery.snapshot.cpu_level_count - 1)] =
+            static_cast<int8_t>(dice.within(0, 15));
+      }
+      if (scenery.snapshot.gpu_count > 0) {
+        Gpu& gpu = scenery.snapshot.gpus[dice.within(0, scenery.snapshot.gpu_count - 1)];
+        gpu.busy_percent = dice.maybe(dice.within(0, 100));
+        gpu.power_w = static_cast<int32_t>(dice.within(0, 400));
+      }
+      scenery.history.add(scenery.snapshot);
+      const std::vector<uint32_t> before = easel.pixels;
+      const RowSet rows = easel.board->draw(scenery.view, easel.canvas);
+      Easel fresh(kPanel);
+      fresh.board->draw(scenery.view, fresh.canvas);
+      REQUIRE_MESSAGE(easel.pixels == fresh.pixels, "view " << i << " second " << second);
+      // Rows that changed are among the rows that it names.
+      const size_t words = kPanel.width / 8;
+      for (int y = 0; y < kPanel.height; ++y) {
+        if (rows.contains(y)) continue;
+        REQUIRE(std::equal(before.begin() + y * words, before.begin() + (y + 1) * words,
+                           easel.pixels.begin() + y * words));
+      }
+    }
+  }
+}
+
+TEST_CASE("the same view again redraws no row") {
+  Scenery scenery;
+  Dice dice(3);
+  for (int i = 0; i < 40; ++i) {
+    invent(scenery, dice);
+    Easel easel(kPanel);
+    CHECK(!easel.board->draw(scenery.view, easel.canvas).empty());
+    CHECK(easel.board->draw(scenery.view, easel.canvas).empty());
+  }
+}
+
+TEST_CASE("invalidate makes the next draw a whole one") {
+  Scenery scenery;
+  Dice dice(4);
+  invent(scenery, dice);
+  Easel easel(kPanel);
+  easel.board->draw(scenery.view, easel.canvas);
+  const std::vector<uint32_t> wanted = easel.pixels;
+  for (auto& word : easel.pixels) word = 0;
+  easel.board->invalidate();
+  const RowSet rows = easel.board->draw(scenery.view, easel.canvas);
+  CHECK(easel.pixels == wanted);
+  for (int y = 0; y < kPanel.height; ++y) REQUIRE(rows.contains(y));
+}
+
+TEST_CASE("every framebuffer byte is made of 0x0 and 0xF nibbles") {
+  Scenery scenery;
+  Dice dice(5);
+  Easel easel(kPanel);
+  for (int i = 0; i < 60; ++i) {
+    invent(scenery, dice);
+    easel.board->draw(scenery.view, easel.canvas);
+    REQUIRE(pure(easel.pixels));
+  }
+}
+
+TEST_CASE("no widget draws outside its rectangle for any snapshot, at any size") {
+  Scenery scenery;
+  Dice dice(6);
+  for (const Size size : kSizes) {
+    Easel easel(size);
+    for (int i = 0; i < (size.width == 1920 ? 400 : 120); ++i) {
+      invent(scenery, dice);
+      easel.board->draw(scenery.view, easel.canvas);
+      // The clip cuts whatever would reach outside; nothing may have been cut.
+      REQUIRE_MESSAGE(easel.canvas.cut_count() == 0, size.width << " wide, view " << i);
+    }
+  }
+}
+
+TEST_CASE("the pieces of the picture lie within the display and never overlap") {
+  Scenery scenery;
+  Dice dice(7);
+  for (const Size size : kSizes) {
+    Easel easel(size);
+    for (int i = 0; i < 60; ++i) {
+      invent(scenery, dice);
+      easel.board->draw(scenery.view, easel.canvas);
+      const Scene& scene = easel.board->scene();
+      REQUIRE(scene.item_count() > 0);
+      REQUIRE(scene.item_count() < Scene::kMaxItems);
+      REQUIRE(scene.widget_count() < Scene::kMaxWidgets);
+      for (int a = 0; a < scene.item_count(); ++a) {
+        const Rect& rect = scene.item_rect(a);
+        REQUIRE_MESSAGE(easel.canvas.bounds().contains(rect),
+                        size.width << " wide, view " << i << ", item " << a << " at " << rect.x << ","
+                                   << rect.y << " " << rect.width << "x" << rect.height);
+        for (int b = a + 1; b < scene.item_count(); ++b) {
+          const Rect& other = scene.item_rect(b);
+          REQUIRE_MESSAGE(!rect.overlaps(other), size.width << " wide, view " << i << ", items " << a
+                                                            << " at " << rect.x << "," << rect.y << " "
+                                                            << rect.width << "x" << rect.height << " and "
+                                                            << b << " at " << other.x << "," << other.y << " "
+                                                            << other.width << "x" << other.height);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE(
+    "marks for photographs stand on every screen, the top-left one hollow, with 16 px of white around each") {
+  Scenery scenery;
+  Dice dice(8);
+  for (const Size size : kSizes) {
+    Easel easel(size);
+    Rect marks[kMarks];
+    place_marks(size, marks);
+    for (int i = 0; i < 60; ++i) {
+      invent(scenery, dice);
+      if (i <= static_cast<int>(Screen::panel_fault)) scenery.view.screen = static_cast<Screen>(i);
+      easel.board->draw(scenery.view, easel.canvas);
+      for (int mark = 0; mark < kMarks; ++mark) {
+        const Rect& rect = marks[mark];
+        const Rect around = intersection({rect.x - 16, rect.y - 16, rect.width + 32, rect.height + 32},
+                                         easel.canvas.bounds());
+        CHECK(around.width == rect.width + 32);
+        const int inside = black_within(easel.canvas, rect);
+        const int hollow = rect.width * rect.height / 4;
+        REQUIRE(inside == (mark == 0 ? rect.width * rect.height - hollow : rect.width * rect.height));
+        REQUIRE_MESSAGE(black_within(easel.canvas, around) == inside, size.width << " wide, mark " << mark);
+      }
+    }
+  }
+}
+
+TEST_CASE("each screen says something of its own") {
+  Scenery scenery;
+  Dice dice(9);
+  invent(scenery, dice, 2);
+  scenery.view.snapshot = &scenery.snapshot;
+  std::vector<std::vector<uint32_t>> seen;
+  for (int screen = 0; screen <= static_cast<int>(Screen::panel_fault); ++screen) {
+    scenery.view.screen = static_cast<Screen>(screen);
+    Easel easel(kPanel);
+    easel.board->draw(scenery.view, easel.canvas);
+    for (const auto& other : seen) CHECK(other != easel.pixels);
+    seen.push_back(easel.pixels);
+  }
+}
+
+TEST_CASE("old data and a lost link change the picture, and the age shows") {
+  Scenery scenery;
+  Dice dice(10);
+  invent(scenery, dice, 1);
+  scenery.view.screen = Screen::live;
+  scenery.view.snapshot = &scenery.snapshot;
+  std::strcpy(scenery.snapshot.host, "t7910");
+  scenery.snapshot.address[0] = 0;
+  scenery.view.freshness = Freshness::fresh;
+  scenery.view.age_s = 1;
+  Easel fresh(kPanel);
+  fresh.board->draw(scenery.view, fresh.canvas);
+  scenery.view.freshness = Freshness::old;
+  scenery.view.age_s = 5;
+  Easel old(kPanel);
+  old.board->draw(scenery.view, old.canvas);
+  scenery.view.age_s = 10;
+  Easel older(kPanel);
+  older.board->draw(scenery.view, older.canvas);
+  scenery.view.freshness = Freshness::lost;
+  Easel lost(kPanel);
+  lost.board->draw(scenery.view, lost.canvas);
+  CHECK(fresh.pixels != old.pixels);
+  CHECK(old.pixels != older.pixels);
+  const Rect header = arrange(kPanel, 1).header;
+  // Unmistakable: half of the header is black.
+  CHECK(black_within(lost.canvas, header) > header.width * header.height / 2);
+  CHECK(black_within(old.canvas, header) < header.width * header.height / 4);
+}
+
+TEST_CASE("an alarm inverts the title of its own panel and of no other") {
+  Scenery scenery;
+  Dice dice(11);
+  invent(scenery, dice, 2);
+  scenery.view.screen = Screen::live;
+  scenery.view.snapshot = &scenery.snapshot;
+  scenery.view.freshness = Freshness::fresh;
+  const Layout layout = arrange(kPanel, 2);
+  const Metrics& m = metrics_for(kPanel);
+  for (int kind = 0; kind <= static_cast<int>(AlarmKind::memory_full); ++kind) {
+    scenery.alarms[0] = {static_cast<AlarmKind>(kind), static_cast<uint8_t>(scenery.snapshot.gpus[1].index),
+                         10875};
+    scenery.view.alarm_count = 1;
+    Easel easel(kPanel);
+    easel.board->draw(scenery.view, easel.canvas);
+    const auto inverted = [&](const Rect& panel) {
+      const Rect strip{panel.x, panel.y, panel.width, m.strip};
+      return black_within(easel.canvas, strip) > strip.width * strip.height / 2;
+    };
+    const bool memory = static_cast<AlarmKind>(kind) == AlarmKind::memory_full;
+    CHECK(!inverted(layout.gpus[0]));
+    CHECK(inverted(layout.gpus[1]) == !memory);
+    CHECK(inverted(layout.memory) == memory);
+    CHECK(!inverted(layout.cpu));
+  }
+}
+
+TEST_CASE("graphs move in steps of ten seconds and keep still between them") {
+  Scenery scenery;
+  Dice dice(12);
+  invent(scenery, dice, 2);
+  scenery.view.screen = Screen::live;
+  scenery.view.snapshot = &scenery.snapshot;
+  scenery.view.freshness = Freshness::fresh;
+  scenery.view.second_of_day = 43200;
+  scenery.snapshot.uptime_s = 100000;
+  Easel easel(kPanel);
+  scenery.history.clear();
+  scenery.history.add(scenery.snapshot);
+  easel.board->draw(scenery.view, easel.canvas);
+  Snapshot arriving = scenery.snapshot;  // what the numbers show stays the same
+  int moved = 0;
+  for (int second = 1; second <= 60; ++second) {
+    arriving.uptime_s = 100000 + second;
+    arriving.cpu_permille = static_cast<int32_t>(dice.within(0, 1000));
+    scenery.history.add(arriving);
+    scenery.view.second_of_day = 43200 + second;
+    const bool redrawn = !easel.board->draw(scenery.view, easel.canvas).empty();
+    CHECK(redrawn == (second % 10 == 0));
+    moved += redrawn ? 1 : 0;
+  }
+  CHECK(moved == 6);
+}
+
+TEST_CASE("a graph keeps its shape over midnight") {
+  // The same samples a day's turn later stand in the same columns: 300 divides 86400.
+  Scenery scenery;
+  Dice dice(13);
+  invent(scenery, dice, 0);
+  scenery.view.screen = Screen::live;
+  scenery.view.snapshot = &scenery.snapshot;
+  scenery.view.freshness = Freshness::fresh;
+  scenery.snapshot.uptime_s = 90000;
+  fill_history(scenery, dice, 300, 90000);
+  const Layout layout = arrange(kPanel, 0);
+  scenery.view.second_of_day = 20;
+  Easel early(kPanel);
+  early.board->draw(scenery.view, early.canvas);
+  scenery.view.second_of_day = 320;
+  Easel later(kPanel);
+  later.board->draw(scenery.view, later.canvas);
+  // All but the minutes' labels below the graphs is the same.
+  const Rect& panel = layout.cpu;
+  for (int y = panel.y; y < panel.bottom() - 60; ++y) {
+    for (int x = panel.x; x < panel.right(); ++x)
+      REQUIRE(early.canvas.is_black(x, y) == later.canvas.is_black(x, y));
+  }
+}
+
+TEST_CASE("an unknown value is shown as -- and not as 0") {
+  Scenery scenery;
+  Dice dice(14);
+  invent(scenery, dice, 1);
+  scenery.view.screen = Screen::live;
+  scenery.view.snapshot = &scenery.snapshot;
+  std::strcpy(scenery.snapshot.gpus[0].state, "ok");
+  scenery.view.alarm_count = 0;
+  int32_t* const values[] = {&scenery.snapshot.gpus[0].busy_percent, &scenery.snapshot.gpus[0].power_w,
+                             &scenery.snapshot.gpus[0].fan_rpm, &scenery.snapshot.gpus[0].junction_c,
+                             &scenery.snapshot.cpu_permille};
+  for (int32_t* value : values) {
+    *value = kUnknown;
+    Easel unknown(kPanel);
+    unknown.board->draw(scenery.view, unknown.canvas);
+    *value = 0;
+    Easel zero(kPanel);
+    zero.board->draw(scenery.view, zero.canvas);
+    CHECK(unknown.pixels != zero.pixels);
+  }
+}
