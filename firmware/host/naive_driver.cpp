@@ -91,6 +91,9 @@ DrawErrors NaiveDriver::wash() {
 
 DrawErrors NaiveDriver::update(const Rect& area, Waveform waveform) {
   compare(intersection(area, {0, 0, size_.width, size_.height}));
+  bool any = false;
+  for (const auto flag : dirty_) any = any || flag != 0;
+  if (!any) return kDrawOk;
   const DrawErrors errors = drive(waveform, false);
   if (errors == kDrawOk || habits_.silent_errors) remember(area);
   return errors;
