@@ -6,7 +6,7 @@ V = .venv/bin
 NEED = sh .ci/need.sh
 BUILD = build/native
 CXX_FILES = $(shell git ls-files --cached --others --exclude-standard '*.cpp' '*.h' | grep -v -e '^firmware/core/fonts/.*\.cpp$$')
-SH_FILES = .ci/run .ci/need.sh .ci/venv.sh
+SH_FILES = .ci/run .ci/need.sh .ci/venv.sh firmware/xtensa/run.sh
 
 .DELETE_ON_ERROR:
 .PHONY: demo test check build lint format sanitize bench pyz clean venv
@@ -19,7 +19,8 @@ PYTEST ?=
 test: venv build pyz
 	$(V)/python -m pytest $(PYTEST)
 
-check: lint sanitize
+# Every gate beyond the tests; none of them is skipped silently.
+check: lint sanitize xtensa fonts-check
 
 venv: .venv/base.stamp .venv/test.stamp .venv/lint.stamp
 
@@ -75,6 +76,25 @@ sanitize: .venv/test.stamp
 	@$(CMAKE) -S . -B build/sanitize -DINKTOP_SANITIZE=ON -DCMAKE_BUILD_TYPE=RelWithDebInfo >/dev/null
 	@$(CMAKE) --build build/sanitize -j $(JOBS) -- --no-print-directory -s
 	INKTOP_CPP_TESTS=build/sanitize/inktop_tests $(V)/python -m pytest firmware/test/test_cpp.py
+
+# The core on an emulated Xtensa instruction set against the same code here; needs Debian packages, which it installs.
+xtensa:
+	sh firmware/xtensa/run.sh
+.PHONY: xtensa
+
+# The font tables again from their npm packages: the same bytes.
+fonts-check: .venv/fonts.stamp
+	@$(NEED) npm npm --version
+	$(V)/inktop fonts --check
+.PHONY: fonts-check
+.venv/fonts.stamp: .venv/base.stamp
+	sh .ci/venv.sh $(PYTHON) fonts
+	@touch $@
+
+# PlatformIO and esptool, for flashing.
+flash-tools: .venv/base.stamp
+	sh .ci/venv.sh $(PYTHON) flash
+.PHONY: flash-tools
 
 clean:
 	rm -rf build dist
