@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "app.h"
+#include "defects.h"
 #include "link.h"
-#include "naive_driver.h"
 #include "panel_model.h"
 
 using namespace inktop;
@@ -28,51 +28,20 @@ const char* const kFreshnessNames[] = {"fresh", "old", "lost"};
 const char* const kPhaseNames[] = {"wifi_unset",      "wifi_joining", "wifi_no_ssid", "wifi_bad_key",
                                    "wifi_no_address", "searching",    "greeting",     "connected"};
 
-constexpr const char* kDefects =
-    "wash-skips-rows assumes-white stale-rows stale-columns silent-errors one-pass-wash";
-
-// Passes on to the model and adds up the time that the real panel takes.
-class TimedPanel : public Panel {
- public:
-  explicit TimedPanel(Panel& panel) : panel_(panel) {}
-  DrawErrors drive(Waveform waveform, const Difference& difference) override {
-    const int phases = waveform == Waveform::du ? PanelModel::kDuPhases : PanelModel::kGc16Phases;
-    duration_ms += phases * kFrame_ms;
-    return panel_.drive(waveform, difference);
+int duration_ms(RefreshKind kind) {
+  constexpr int kPass_ms = PanelModel::kGc16Phases * kFrame_ms;
+  switch (kind) {
+    case RefreshKind::nothing:
+      return 0;
+    case RefreshKind::update:
+      return PanelModel::kDuPhases * kFrame_ms;
+    case RefreshKind::wash:
+      return 2 * kPass_ms;
+    case RefreshKind::clear_and_wash:
+      return 3 * kPass_ms;
   }
-  int duration_ms = 0;
-
- private:
-  Panel& panel_;
-};
-
-// Answers "it worked" to everything and keeps where the last update changed pixels.
-class AreaFinder : public Panel {
- public:
-  DrawErrors drive(Waveform, const Difference& difference) override {
-    area = Rect{};
-    for (int y = difference.first_row; y < difference.first_row + difference.row_count; ++y) {
-      if (difference.dirty_rows != nullptr && !difference.dirty_rows[y]) continue;
-      const uint8_t* row = difference.pixels + size_t(y) * difference.size.width;
-      for (int x = 0; x < difference.size.width; ++x) {
-        if (row[x] >> 4 != (row[x] & 15)) add(x, y);
-      }
-    }
-    return kDrawOk;
-  }
-  Rect area;
-
- private:
-  void add(int x, int y) {
-    if (area.empty()) {
-      area = {x, y, 1, 1};
-      return;
-    }
-    const int left = x < area.x ? x : area.x;
-    const int right = x + 1 > area.right() ? x + 1 : area.right();
-    area = {left, area.y, right - left, y + 1 - area.y};
-  }
-};
+  return 0;
+}
 
 struct Buffers {
   explicit Buffers(Size size)
@@ -91,17 +60,15 @@ struct Buffers {
 
 struct HostBoard {
   HostBoard(Size size, const AppSettings& settings, const BoardFacts& facts, uint32_t seed)
-      : buffers(size), panel(size, seed), timed(panel), app(size, buffers.memory(), settings, facts) {}
+      : buffers(size), panel(size, seed), app(size, buffers.memory(), settings, facts) {}
 
   void charge_elements();
 
   Buffers buffers;
   PanelModel panel;
-  TimedPanel timed;
   App app;
   Refresh decided;
-  HighLevelHabits habits;
-  std::unique_ptr<NaiveDriver> naive;  // drives the panel instead of the app, once a defect is set
+  std::unique_ptr<DefectiveBoard> defective;  // drives the panel instead of the app, once a defect is set
   uint64_t updates = 0;
   uint64_t washes = 0;
   uint64_t errors = 0;
@@ -166,23 +133,6 @@ void receive(void* board, Record::Kind kind, int64_t now_ms, const char* bytes =
   host(board).app.receive(record);
 }
 
-DrawErrors drive_naively(HostBoard& board) {
-  // The app's own books go on as if it had driven the panel; what really happens is the naive driver's doing.
-  AreaFinder finder;
-  board.app.carry_out(board.decided, finder);
-  switch (board.decided.kind) {
-    case RefreshKind::clear_and_wash:
-      return board.naive->start();
-    case RefreshKind::wash:
-      return board.naive->wash();
-    case RefreshKind::update:
-      return board.naive->update(finder.area);
-    case RefreshKind::nothing:
-      break;
-  }
-  return kDrawOk;
-}
-
 }  // namespace
 
 void* inktop_board_new(const InktopBoardConfig* config) {
@@ -235,21 +185,18 @@ int32_t inktop_board_tick(void* board, int64_t now_ms, int32_t* why) {
 
 int32_t inktop_board_carry_out(void* board) {
   HostBoard& it = host(board);
-  it.timed.duration_ms = 0;
   if (!same_elements(it)) it.charge_elements();
-  return it.naive ? drive_naively(it) : it.app.carry_out(it.decided, it.timed);
+  return it.defective ? it.defective->carry_out(it.decided) : it.app.carry_out(it.decided, it.panel);
 }
 
 int32_t inktop_board_duration_ms(void* board) {
-  return host(board).timed.duration_ms;
+  return duration_ms(host(board).decided.kind);
 }
 
 void inktop_board_refreshed(void* board, int32_t errors, int64_t started_ms, int64_t now_ms) {
   HostBoard& it = host(board);
-  // A driver that ignores errors does not tell the app either.
-  const auto told = it.habits.silent_errors ? DrawErrors(kDrawOk) : DrawErrors(errors);
-  it.app.refreshed(it.decided, told, started_ms, now_ms);
-  if (told != kDrawOk) {
+  it.app.refreshed(it.decided, DrawErrors(errors), started_ms, now_ms);
+  if (errors != kDrawOk) {
     ++it.errors;
   } else if (it.decided.kind == RefreshKind::update) {
     ++it.updates;
@@ -266,30 +213,19 @@ int32_t inktop_board_outbox(void* board, int64_t now_ms, char* out, int32_t out_
   return int32_t(length);
 }
 
-const char* inktop_board_defects() {
-  return kDefects;
+const char* inktop_defect_name(int32_t defect) {
+  return defect < 0 || defect >= kDefects ? nullptr : defect_name(Defect(defect));
+}
+
+const char* inktop_defect_summary(int32_t defect) {
+  return defect < 0 || defect >= kDefects ? nullptr : defect_summary(Defect(defect));
 }
 
 int32_t inktop_board_defect(void* board, const char* name) {
   HostBoard& it = host(board);
-  const std::string wanted = name;
-  HighLevelHabits& habits = it.habits;
-  if (wanted == "wash-skips-rows") {
-    habits.wash_skips_rows = true;
-  } else if (wanted == "assumes-white") {
-    habits.assumes_white = true;
-  } else if (wanted == "stale-rows") {
-    habits.stale_rows = true;
-  } else if (wanted == "stale-columns") {
-    habits.stale_columns = true;
-  } else if (wanted == "silent-errors") {
-    habits.silent_errors = true;
-  } else if (wanted == "one-pass-wash") {
-    habits.one_pass_wash = true;
-  } else {
-    return -1;
-  }
-  it.naive.reset(new NaiveDriver(it.panel.size(), it.app.frames().front(), it.timed, habits));
+  const Defect defect = defect_by_name(name);
+  if (defect == Defect::none) return -1;
+  it.defective = std::make_unique<DefectiveBoard>(it.app, it.panel, defect);
   return 0;
 }
 

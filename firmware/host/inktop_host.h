@@ -44,10 +44,11 @@ INKTOP_EXPORT void inktop_board_refreshed(void* board, int32_t errors, int64_t s
 // A line for the server with its newline, or an empty text.
 INKTOP_EXPORT int32_t inktop_board_outbox(void* board, int64_t now_ms, char* out, int32_t out_size);
 
-// A habit of a high-level display driver, or a fault: see inktop_board_defects for the names, a blank
-// between. From now on the panel is driven that way. Returns 0, or -1 for an unknown name.
+// Before the first tick: what goes wrong between picture and panel from now on. Returns 0, or -1 for an
+// unknown name. The names and what each does: by number from 0 on, until nullptr.
 INKTOP_EXPORT int32_t inktop_board_defect(void* board, const char* name);
-INKTOP_EXPORT const char* inktop_board_defects();
+INKTOP_EXPORT const char* inktop_defect_name(int32_t defect);
+INKTOP_EXPORT const char* inktop_defect_summary(int32_t defect);
 // After `drives` more drives, one fails with `errors` in `phase` at `row`.
 INKTOP_EXPORT void inktop_board_fail(void* board, int32_t drives, int32_t errors, int32_t phase, int32_t row);
 
