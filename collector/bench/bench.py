@@ -187,7 +187,8 @@ PSUTIL_LOOP = """
 import psutil, socket, sys, time
 def sample():
     psutil.cpu_percent(); psutil.cpu_percent(percpu=True); psutil.virtual_memory(); psutil.swap_memory()
-    psutil.getloadavg(); psutil.net_io_counters(pernic=True); time.time() - psutil.boot_time(); socket.gethostname()
+    psutil.getloadavg(); psutil.net_io_counters(pernic=True)
+    time.time() - psutil.boot_time(); socket.gethostname()
 for _ in range(20):
     sample()
 best = 9e9

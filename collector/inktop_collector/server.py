@@ -407,6 +407,7 @@ class Server:
             board.nonce = new_nonce()
         self.boards[board.fd] = board
         self._epoll.register(board.fd, select.EPOLLIN)
+        self._status.changed = True
         self._limit(f"connected: {shown}", now)
         board.put(encode_info(self.sampler.info(board.nonce)))
         self._flush(board, now)
@@ -428,6 +429,7 @@ class Server:
     def _lose(self, board: Board, why: str) -> None:
         if self.boards.pop(board.fd, None) is None:
             return
+        self._status.changed = True
         self._epoll.unregister(board.fd)
         board.connection.close()
         now = time.monotonic()
@@ -503,6 +505,7 @@ class Server:
             self._lose(board, "wrong key: set the same key on the board and here")
             return False
         board.greeted = True
+        self._status.changed = True
         board.framer.limit = MAX_LINE_BYTES
         if isinstance(line, Hello):
             for other in list(self.boards.values()):
@@ -520,6 +523,7 @@ class Server:
 
     def _health(self, board: Board, line: Health, now: float) -> None:
         before, board.health, board.health_at = board.health, line, now
+        self._status.changed = True
         if before is None or (before.refresh_errors, before.bad_lines) != (
             line.refresh_errors,
             line.bad_lines,

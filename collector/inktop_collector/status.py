@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 
     from .server import Board, Server
 
-STATUS_EVERY_S = 5.0
+#: Written so often, and within a second of what a person would notice: a board that came, went or
+#: reported. More often would cost as much as sampling.
+STATUS_EVERY_S = 30.0
+STATUS_SOON_S = 1.0
 #: Columns of a board's row, after the word ``board``.
 COLUMNS = (
     "id",
@@ -50,12 +53,13 @@ def start_ticks(pid: int) -> str:
 
 
 class StatusFile:
-    """Written every 5 s; without a runtime directory it is not."""
+    """Written now and then; without a runtime directory it is not."""
 
     def __init__(self, folder: str, log: Callable[[str], None]) -> None:
         self.path = os.path.join(folder, STATUS_FILE) if folder else ""
         self._log = log
         self._written_at = -STATUS_EVERY_S
+        self.changed = True
         self._complained = False
         other = read_status(folder) if folder else None
         if other is not None and other.pid != os.getpid():
@@ -64,9 +68,10 @@ class StatusFile:
 
     def write(self, server: Server, now: float) -> None:
         """Writes it if it is time."""
-        if not self.path or now - self._written_at < STATUS_EVERY_S:
+        if not self.path or now - self._written_at < (STATUS_SOON_S if self.changed else STATUS_EVERY_S):
             return
         self._written_at = now
+        self.changed = False
         pid = os.getpid()
         rows = [["collector", str(pid), start_ticks(pid), str(server.port), str(int(time.time()))]]
         rows += [_row(board, now) for board in server.boards.values()]
@@ -117,10 +122,9 @@ def _row(board: Board, now: float) -> List[str]:
 class Status:
     """What the file says. ``boards`` maps column names to text."""
 
-    def __init__(self, pid: int, port: int, age_s: int, boards: List[Dict[str, str]]) -> None:
+    def __init__(self, pid: int, port: int, boards: List[Dict[str, str]]) -> None:
         self.pid = pid
         self.port = port
-        self.age_s = age_s
         self.boards = boards
 
 
@@ -136,4 +140,9 @@ def read_status(folder: str) -> Optional[Status]:
     if not rows[0][2] or start_ticks(pid) != rows[0][2]:
         return None
     boards = [dict(zip(COLUMNS, row[1:])) for row in rows[1:] if row[0] == "board"]
-    return Status(pid, port, max(0, int(time.time()) - written), boards)
+    age_s = max(0, int(time.time()) - written)
+    for board in boards:
+        for name in ("connected_s", "health_s"):  # they went on since the file was written
+            if board.get(name, "-").isdigit():
+                board[name] = str(int(board[name]) + age_s)
+    return Status(pid, port, [board for board in boards if len(board) == len(COLUMNS)])

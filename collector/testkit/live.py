@@ -135,3 +135,10 @@ def threads() -> int:
 def open_files() -> int:
     """Open descriptors of this process."""
     return len(list(Path("/proc/self/fd").iterdir()))
+
+
+def free_port() -> int:
+    """A port that nobody has."""
+    with socket.socket() as asking:
+        asking.bind(("127.0.0.1", 0))
+        return int(asking.getsockname()[1])

@@ -448,7 +448,7 @@ def test_hostile_clients_of_every_kind_at_once(live: LiveServer) -> None:
 def test_the_status_file_shows_boards_and_their_health(
     machine: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("inktop_collector.status.STATUS_EVERY_S", 0.1)
+    monkeypatch.setattr("inktop_collector.status.STATUS_SOON_S", 0.1)
     live = LiveServer(machine, runtime_dir=str(tmp_path / "run"))
     client = live.board("desk")
     client.snapshot()

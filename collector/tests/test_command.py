@@ -1,0 +1,444 @@
+"""The command as people run it: from a checkout, as one file, installed as a service."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Dict, Iterator, List, Optional
+
+import pytest
+from inktop_collector import install, pack
+from inktop_collector.announce import NEVER, Announcer
+from inktop_collector.boards import duration
+from inktop_collector.config import Config
+from inktop_protocol import Announcement, Snapshot, verify_announcement
+from inktop_protocol.decode import decode
+from testkit.live import Client, free_port, wait
+from testkit.recorded import Machine
+from testkit.trees import TREES
+
+ROOM = Path(pack.__file__).resolve().parent.parent
+KEY = "correct horse battery staple"
+
+
+def run(
+    *words: str, expect: int = 0, env: Optional[Dict[str, str]] = None
+) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60, env=env)
+    assert done.returncode == expect, done.stderr
+    return done
+
+
+@pytest.fixture(scope="module")
+def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("dist") / "inktop-collector.pyz"
+    pack.build(path)
+    return path
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    return Machine(tmp_path / "machine")
+
+
+def snapshot(line: str) -> Snapshot:
+    decoded = decode(line.encode())
+    assert isinstance(decoded, Snapshot)
+    return decoded
+
+
+def test_once_runs_from_a_checkout_with_nothing_installed(machine: Machine) -> None:
+    done = run(sys.executable, "-I", "-S", str(ROOM), "once", "--interval", "0.1", *machine.flags())
+    assert snapshot(done.stdout).host == "t7910"
+    assert done.stdout.count("\n") == 1
+
+
+def test_once_shows_this_machine() -> None:
+    shown = snapshot(run(sys.executable, "-I", "-S", str(ROOM), "once", "--interval", "0.2").stdout)
+    assert shown.cpus == os.cpu_count()
+    assert shown.memory is not None
+    assert shown.memory.used_milligib is not None
+
+
+def test_the_one_file_runs_without_site_and_environment(archive: Path, machine: Machine) -> None:
+    done = run(sys.executable, "-I", "-S", str(archive), "once", "--interval", "0.1", *machine.flags())
+    assert snapshot(done.stdout).host == "t7910"
+
+
+@pytest.mark.parametrize("version", ["3.9", "3.10", "3.11", "3.12", "3.13", "3.14"])
+def test_the_one_file_runs_under_every_python_that_is_here(
+    archive: Path, machine: Machine, version: str
+) -> None:
+    found = sorted(Path.home().glob(f".pyenv/versions/{version}.*/bin/python3"))
+    python = str(found[0]) if found else shutil.which(f"python{version}")
+    if not python:
+        pytest.skip(f"no Python {version} on this machine")
+    done = run(python, "-I", "-S", str(archive), "once", "--interval", "0.1", *machine.flags())
+    assert snapshot(done.stdout).host == "t7910"
+
+
+def test_the_one_file_is_the_same_bytes_each_time(archive: Path, tmp_path: Path) -> None:
+    again = tmp_path / "again.pyz"
+    os.utime(ROOM / "inktop_collector" / "cli.py")
+    pack.build(again)
+    digests = {hashlib.sha256(path.read_bytes()).hexdigest() for path in (archive, again)}
+    assert len(digests) == 1
+
+
+def test_rates_are_over_the_interval(machine: Machine) -> None:
+    command = [sys.executable, "-I", "-S", str(ROOM), "once", "--interval", "1", *machine.flags()]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        time.sleep(0.6)
+        text = (machine.procfs / "net/dev").read_text()
+        machine.proc("net/dev", text.replace(" 1000   1000", " 501000   1000"))
+        shown = snapshot(process.communicate(timeout=10)[0])
+    assert shown.network is not None
+    assert 480000 < (shown.network.received_bytes_s or 0) <= 500000
+
+
+@pytest.mark.parametrize("name", sorted(TREES))
+def test_the_right_line_for_a_folder_of_recorded_files(tmp_path: Path, name: str) -> None:
+    """An R9700 pair, an RX 9070, a 7900 XTX, an APU, a suspended laptop GPU."""
+    machine = Machine(tmp_path)
+    make, expected = TREES[name]
+    make(machine)
+    done = run(sys.executable, "-I", "-S", str(ROOM), "once", "--interval", "0.1", *machine.flags())
+    fields = dict(field.split("=", 1) for field in done.stdout.rpartition("*")[0].split("|"))
+    assert {key: value for key, value in fields.items() if key[0] == "g"} == expected
+
+
+def test_a_sandbox_is_told_and_the_server_does_not_start(tmp_path: Path) -> None:
+    machine = Machine(tmp_path, bare=True)
+    done = run(sys.executable, str(ROOM), "serve", "--port", "0", *machine.flags(), expect=1)
+    assert "ProcSubset" in done.stderr
+
+
+class Served:
+    """A collector in a process of its own."""
+
+    def __init__(self, machine: Machine, folder: Path, *more: str) -> None:
+        self.port = free_port()
+        self.run_dir, self.state_dir = folder / "run", folder / "state"
+        flags = ["--bind", "127.0.0.1", "--port", str(self.port), "--interval", "0.1", *machine.flags()]
+        flags += ["--runtime-dir", str(self.run_dir), "--state-dir", str(self.state_dir), *more]
+        self.process = subprocess.Popen(
+            [sys.executable, "-I", "-S", str(ROOM), "serve", *flags], stderr=subprocess.PIPE, text=True
+        )
+        assert self.process.stderr is not None
+        assert "listening" in self.process.stderr.readline()
+
+    def ask(self, *words: str, expect: int = 0) -> str:
+        flags = ["--runtime-dir", str(self.run_dir), "--state-dir", str(self.state_dir)]
+        return run(sys.executable, "-I", "-S", str(ROOM), *words, *flags, expect=expect).stdout
+
+    def stop(self) -> int:
+        self.process.send_signal(signal.SIGTERM)
+        code = self.process.wait(10)
+        assert self.process.stderr is not None
+        self.process.stderr.close()
+        return code
+
+
+@pytest.fixture
+def served(machine: Machine, tmp_path: Path) -> Iterator[Served]:
+    machine.gpu("card0", "0000:03:00.0", {"gpu_busy_percent": "1\n"})
+    machine.gpu("card1", "0000:07:00.0", {"gpu_busy_percent": "2\n"})
+    served = Served(machine, tmp_path)
+    yield served
+    if served.process.poll() is None:
+        served.stop()
+
+
+def test_boards_lists_who_is_connected(served: Served) -> None:
+    client = Client(served.port)
+    client.hello("desk")
+    client.snapshot()
+    wait(lambda: "desk" in served.ask("boards"))
+    assert "1 board" in served.ask("boards")
+
+
+def test_a_lost_card_is_lost_until_it_is_acknowledged(served: Served, machine: Machine) -> None:
+    client = Client(served.port)
+    client.hello("desk")
+    client.snapshot()
+    machine.remove("class/drm/card0")
+    while [gpu.state for gpu in client.snapshot().gpus] != ["lost", "ok"]:
+        pass
+    served.ask("ack")
+    while True:
+        shown = client.snapshot()
+        if [gpu.index for gpu in shown.gpus] == [1]:
+            break
+    assert shown.events == ()
+
+
+def test_a_stopped_collector_leaves_with_0_and_ack_works_without_it(served: Served, machine: Machine) -> None:
+    client = Client(served.port)
+    client.hello("desk")
+    client.snapshot()
+    machine.remove("class/drm/card0")
+    while client.snapshot().gpus[0].state != "lost":
+        pass
+    assert served.stop() == 0
+    assert client.ended()
+    assert (
+        "no collector"
+        in run(sys.executable, str(ROOM), "boards", "--runtime-dir", str(served.run_dir), expect=1).stderr
+    )
+    assert "1 lost GPUs forgotten" in served.ask("ack")
+    assert "0000:07:00.0" in (served.state_dir / "gpus.tsv").read_text()
+    assert "0000:03:00.0" not in (served.state_dir / "gpus.tsv").read_text()
+
+
+def test_it_ends_at_once_although_a_read_hangs(machine: Machine, tmp_path: Path) -> None:
+    machine.gpu("card0", "0000:03:00.0", {"mem_info_vram_total": "1\n"})
+    os.mkfifo(machine.sysfs / "devices/pci0000:00/0000:03:00.0/gpu_busy_percent")
+    served = Served(machine, tmp_path)
+    client = Client(served.port)
+    client.hello("desk")
+    client.snapshot()
+    started = time.monotonic()
+    assert served.stop() == 0
+    assert time.monotonic() - started < 1.0
+
+
+def test_a_taken_port_is_one_line(served: Served, machine: Machine) -> None:
+    command = [sys.executable, str(ROOM), "serve", "--bind", "127.0.0.1", "--port", str(served.port)]
+    done = run(*command, *machine.flags(), expect=1)
+    assert done.stderr.count("\n") == 1
+    assert "is taken" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [("5", "5 s"), ("61", "1 min"), ("7322", "2 h 2 min"), ("180000", "2 d 2 h"), ("-", "-")],
+)
+def test_a_duration_is_said_as_people_say_it(seconds: str, text: str) -> None:
+    assert duration(seconds) == text
+
+
+# -- doctor --
+
+
+def test_doctor_says_what_is_found_and_why_the_rest_is_not(machine: Machine) -> None:
+    machine.gpu(
+        "card0",
+        "0000:03:00.0",
+        {"gpu_busy_percent": "!EOPNOTSUPP\n", "mem_info_vram_used": "1\n", "vendor": "0x1002\n"},
+        {"name": "amdgpu\n", "temp1_input": "50000\n", "power1_average": "!EACCES\n"},
+    )
+    flags = ["--port", str(free_port()), "--runtime-dir", "/nowhere"]
+    text = run(sys.executable, str(ROOM), "doctor", *machine.flags(), *flags).stdout
+    rows = {
+        line.split()[0] + " " + line.split()[1]: line for line in text.splitlines() if len(line.split()) > 1
+    }
+    assert "4 online, E5-2683 v4" in rows["cpu 4"]
+    assert "EOPNOTSUPP: the driver does not support it" in rows["busy unknown"]
+    assert "EACCES: not allowed" in rows["power unknown"]
+    assert "VRAM, edge" in rows["read VRAM,"]
+    assert "no file" in rows["fan no"]
+    assert "closed" in text
+    assert "eno1" in text
+
+
+def test_doctor_fails_in_a_sandbox(tmp_path: Path) -> None:
+    machine = Machine(tmp_path, bare=True)
+    done = run(sys.executable, str(ROOM), "doctor", *machine.flags(), "--runtime-dir", "/nowhere", expect=1)
+    assert "ProcSubset" in done.stderr
+
+
+def test_doctor_sees_a_card_that_hangs(machine: Machine) -> None:
+    machine.gpu("card0", "0000:03:00.0", {"mem_info_vram_total": "1\n"})
+    os.mkfifo(machine.sysfs / "devices/pci0000:00/0000:03:00.0/gpu_busy_percent")
+    flags = ["--port", str(free_port()), "--runtime-dir", "/nowhere"]
+    assert "stale: a read hangs" in run(sys.executable, str(ROOM), "doctor", *machine.flags(), *flags).stdout
+
+
+def test_doctor_sees_the_collector_that_runs(served: Served) -> None:
+    client = Client(served.port)
+    client.hello("desk")
+    client.snapshot()
+    time.sleep(1.2)
+    text = served.ask("doctor")
+    assert f"{served.port} answers" in text
+    assert "desk" in text
+
+
+# -- install --
+
+
+def dry_run(archive: Path, *more: str) -> str:
+    return run(sys.executable, "-I", "-S", str(archive), "install", "--dry-run", *more).stdout
+
+
+def test_a_dry_run_shows_everything_and_changes_nothing(archive: Path) -> None:
+    paths = [install.UNIT, install.ARCHIVE, install.COMMAND, install.KEY]
+    before = [path.exists() for path in paths]
+    text = dry_run(archive, "--port", "7999", "--allow", "10.0.0.0/8", "--key", KEY)
+    assert [path.exists() for path in paths] == before
+    assert f"would copy {archive} to {install.ARCHIVE}" in text
+    assert "port = 7999" in text
+    assert "allow = 10.0.0.0/8" in text
+    assert "LoadCredential=key:/etc/inktop/key" in text
+    assert "would run systemctl enable inktop-collector.service" in text
+    assert KEY not in text
+
+
+def test_without_a_key_the_unit_asks_for_none(archive: Path) -> None:
+    text = dry_run(archive)
+    assert "LoadCredential" not in text
+    assert "No key is set" in text
+
+
+def test_uninstall_shows_what_it_removes(archive: Path) -> None:
+    text = run(sys.executable, "-I", "-S", str(archive), "uninstall", "--dry-run").stdout
+    assert f"would remove {install.UNIT}" in text
+    assert "/etc/inktop" in text
+
+
+def test_settings_given_again_replace_those_in_the_file() -> None:
+    old = "[collector]\nport = 1\n# mine\ninterval = 2\n"
+    text = install.merged(old, {"port": "3"}, ["port"])
+    assert text == "[collector]\n# mine\ninterval = 2\nport = 3\n"
+
+
+def test_every_step_of_an_install_is_done_and_undone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a folder instead of the root, with systemctl recorded instead of run."""
+    said: List[str] = []
+
+    def recorded(*words: str, may_fail: bool = False) -> install.Step:
+        return install.Step("run " + " ".join(words), lambda: said.append(" ".join(words)))
+
+    monkeypatch.setattr(install, "command", recorded)
+    (tmp_path / "etc/avahi/services").mkdir(parents=True)
+    for name in ("UNIT", "ARCHIVE", "COMMAND", "KEY", "AVAHI"):
+        monkeypatch.setattr(install, name, tmp_path / str(getattr(install, name))[1:])
+    monkeypatch.setattr(install, "CONFIG_FILE", str(tmp_path / "etc/inktop/collector.conf"))
+    (tmp_path / "usr/local/bin").mkdir(parents=True)
+    config = Config()
+    config.key = KEY
+    for step in install.install_steps(config, {"port": "7999"}):
+        step.act()
+    assert said == [
+        f"systemctl {words}"
+        for words in ("daemon-reload", f"enable {install.SERVICE}", f"restart {install.SERVICE}")
+    ]
+    assert install.KEY.read_text() == KEY + "\n"
+    assert install.KEY.stat().st_mode & 0o777 == 0o600
+    assert "port = 7999" in (tmp_path / "etc/inktop/collector.conf").read_text()
+    assert "<port>7910</port>" in install.AVAHI.read_text()
+    assert run(sys.executable, str(install.COMMAND), "--version").stdout
+    for step in install.uninstall_steps():
+        step.act()
+    assert not any(path.exists() for path in (install.UNIT, install.ARCHIVE, install.COMMAND, install.AVAHI))
+    assert install.KEY.exists()
+
+
+@pytest.fixture
+def unit(tmp_path: Path) -> Path:
+    path = tmp_path / install.SERVICE
+    text = install.unit_text(
+        "/usr/bin/python3" if Path("/usr/bin/python3").exists() else sys.executable, False
+    )
+    path.write_text(text)
+    return path
+
+
+needs_systemd = pytest.mark.skipif(
+    shutil.which("systemd-analyze") is None, reason="no systemd-analyze on this machine"
+)
+
+
+@needs_systemd
+def test_systemd_finds_nothing_wrong_with_the_unit(unit: Path) -> None:
+    """Pitfalls D1, D2: a unit with Restart=always, and nobody kills by name."""
+    done = run("systemd-analyze", "verify", str(unit))
+    assert done.stdout + done.stderr == ""
+    assert "Restart=always" in unit.read_text()
+    assert "WatchdogSec=" in unit.read_text()
+
+
+@needs_systemd
+def test_the_unit_is_hardened(unit: Path) -> None:
+    done = run("systemd-analyze", "security", "--offline=true", "--threshold=20", str(unit))
+    overall = next(line for line in done.stdout.splitlines() if "Overall exposure level" in line)
+    score = float(overall.split(":")[1].split()[0])
+    assert score <= 2.0
+
+
+def test_the_unit_lets_proc_be_read(unit: Path) -> None:
+    """marcpope/borgbackupserver#485."""
+    lines = unit.read_text().splitlines()
+    assert "ProcSubset=all" in lines
+    assert "ProcSubset=pid" not in lines
+
+
+# -- announcement --
+
+
+def announcer(key: str = "", **settings: object) -> tuple[Announcer, socket.socket]:
+    listening = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    listening.bind(("127.0.0.1", 0))
+    listening.settimeout(2)
+    config = Config()
+    config.key = key
+    for name, value in settings.items():
+        setattr(config, name, value)
+    targets = [("127.0.0.1", "127.0.0.1")]
+    return Announcer(config, 7910, print, lambda: targets, listening.getsockname()[1]), listening
+
+
+def test_a_collector_announces_where_it_is() -> None:
+    speaking, listening = announcer()
+    speaking.send(100.0, "t7910")
+    line = listening.recv(2000)
+    assert decode(line) == Announcement("t7910", "127.0.0.1", 7910)
+    assert speaking.due_at == 105.0
+    speaking.close()
+    listening.close()
+
+
+def test_with_a_key_the_announcement_is_signed() -> None:
+    speaking, listening = announcer(KEY)
+    speaking.send(0.0, "t7910")
+    line = listening.recv(2000)
+    assert verify_announcement(line, KEY)
+    assert not verify_announcement(line, KEY + "!")
+    speaking.close()
+    listening.close()
+
+
+def test_only_the_address_that_is_listened_on_is_announced() -> None:
+    speaking, listening = announcer(bind="10.9.8.7")
+    speaking.send(0.0, "t7910")
+    listening.settimeout(0.2)
+    with pytest.raises(socket.timeout):
+        listening.recv(2000)
+    speaking.close()
+    listening.close()
+
+
+@pytest.mark.parametrize("settings", [{"announce": False}, {"bind": "127.0.0.1"}, {"bind": "::1"}])
+def test_what_no_board_could_reach_is_not_announced(settings: Dict[str, object]) -> None:
+    speaking, listening = announcer(**settings)  # type: ignore[arg-type]
+    assert speaking.due_at == NEVER
+    listening.close()
+
+
+def test_a_network_that_is_going_down_is_no_trouble() -> None:
+    speaking, listening = announcer()
+
+    def gone() -> list[tuple[str, str]]:
+        raise OSError("no such device")
+
+    speaking._targets = gone
+    speaking.send(0.0, "t7910")
+    listening.close()
+    speaking.close()
