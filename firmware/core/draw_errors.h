@@ -1,0 +1,15 @@
+// Owns the words for what the panel answered: for the log, and for the person who reads it.
+#pragma once
+
+#include <cstddef>
+
+#include "panel.h"
+
+namespace inktop {
+
+// "ok", or the kinds of the health line (protocol/README.md, section 7) joined by "+". 48 bytes suffice.
+void draw_error_words(DrawErrors errors, char* out, size_t size);
+// What to do about the first of them, one sentence; empty: nothing.
+const char* draw_error_advice(DrawErrors errors);
+
+}  // namespace inktop

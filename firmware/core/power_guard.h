@@ -1,0 +1,40 @@
+// Owns the count of starts that ended while the panel's supply was being switched on.
+//
+// The display library waits for "power good" without an end; the watchdog turns that into a reset. This
+// record lies in memory that survives such a reset, so that the next start knows what the last one was doing.
+#pragma once
+
+#include <cstdint>
+
+namespace inktop {
+
+struct PowerRecord {
+  uint32_t magic;  // anything else: the memory has lost its content (power was off)
+  uint32_t switching_on;
+  uint32_t failures;  // in a row
+};
+
+class PowerGuard {
+ public:
+  // `cold`: the start after power was off; the record is begun anew.
+  PowerGuard(PowerRecord& record, bool cold) : record_(record) {
+    if (cold || record_.magic != kMagic) record_ = {kMagic, 0, 0};
+    if (record_.switching_on != 0 && record_.failures < kMost) ++record_.failures;
+    record_.switching_on = 0;
+  }
+  void switching_on() { record_.switching_on = 1; }
+  // It came up.
+  void is_on() {
+    record_.switching_on = 0;
+    record_.failures = 0;
+  }
+  int failures() const { return int(record_.failures); }
+
+ private:
+  static constexpr uint32_t kMagic = 0x1A4B0A8D;
+  static constexpr uint32_t kMost = 1000;
+
+  PowerRecord& record_;
+};
+
+}  // namespace inktop

@@ -1,0 +1,10 @@
+// Owns the pin of the buttons: one raw reading at a time, or "it failed".
+#pragma once
+
+namespace inktop {
+
+void begin_button_pin();
+// 0 to 4095; -1 when it failed: the converter is shared with Wi-Fi.
+int read_button_pin();
+
+}  // namespace inktop

@@ -1,0 +1,265 @@
+#include "firmware.h"
+
+#include <Arduino.h>
+#include <esp_system.h>
+
+#include <cstdio>
+#include <new>
+
+#include "adc_buttons.h"
+#include "boot_record.h"
+#include "default_settings.h"
+#include "device_log.h"
+#include "display_es108fc1.h"
+#include "draw_errors.h"
+#include "hmac.h"
+#include "memory_table.h"
+#include "monotonic.h"
+#include "power_board.h"
+#include "psram.h"
+#include "version.h"
+
+#ifdef EPD_SELFTEST
+#include "selftest/selftest.h"
+#endif
+
+namespace inktop {
+namespace {
+
+// Below the debounce time of a button, far below the 250 ms that the app asks for.
+constexpr uint32_t kRest_ms = 15;
+constexpr int64_t kFacts_ms = 1'000;
+constexpr int kWashButton = 0;
+constexpr int kStatusButton = 1;
+// How long a button is looked for at the start: it is settled within 60 ms.
+constexpr int64_t kHold_ms = 150;
+
+template <size_t N>
+void copy(char (&to)[N], const char* from) {
+  std::snprintf(to, N, "%.*s", int(N - 1), from);
+}
+
+}  // namespace
+
+Firmware::Firmware() : guard_(power_guard()), epdiy_(guard_, watchdog_) {}
+
+void Firmware::load_settings() {
+  const bool stored = store_.begin();
+  defaults_ = default_settings();
+  settings_ = defaults_;
+  const int refused = inktop::load_settings(settings_, store_);
+  copy(facts_.id, settings_.id);
+  copy(facts_.firmware, kFirmwareVersion);
+  copy(facts_.reset_reason, reset_word());
+  copy(facts_.ssid, settings_.ssid);
+  facts_.boots = store_.count_boot();
+  facts_.vcom_mv = kHasVcomSetting ? settings_.vcom_mv : 0;
+  log_line("%s, firmware %s, board %s, start %u after %s", settings_.id, kFirmwareVersion, kBoardName,
+           unsigned(facts_.boots), facts_.reset_reason);
+  if (!stored)
+    log_line("flash storage cannot be used: settings live until the next restart. Flash anew with erase");
+  if (refused > 0) log_line("%d stored settings are out of range: the defaults stand in. See list", refused);
+  if (settings_.ssid[0] == 0)
+    log_line("no Wi-Fi is set: set ssid NAME, set password WORD, restart (inktop configure)");
+  ConsoleHost& host = *this;
+  console_.emplace(settings_, defaults_, store_, host);
+  buttons_.emplace(settings_.button_levels);
+  begin_button_pin();
+  Watchdog::watch_this_task();
+  watchdog_.allow(Watchdog::kNormal_s);
+}
+
+void Firmware::start_panel() {
+  if (guard_.failures() > 0) {
+    log_line(
+        "panel power: the supply did not come up, %d times in a row%s", guard_.failures(),
+        guard_.failures() >= RefreshPolicy::kPowerFailuresToStop
+            ? "; the panel is left alone until a button is pressed or power was off. A board without the "
+              "power chip needs v7_nopmic"
+            : "");
+  }
+  epdiy_.begin(settings_);
+}
+
+AppSettings Firmware::app_settings() const {
+  AppSettings out;
+  out.refresh = refresh_settings(settings_);
+  out.power_failures = guard_.failures();
+  return out;
+}
+
+void Firmware::start_app() {
+  memory_.front = take_psram(kFrameBytes, "the frame");
+  memory_.back = take_psram(kFrameBytes, "the frame on the panel");
+  memory_.difference = take_psram(kDifferenceBytes, "the difference");
+  memory_.dirty = reinterpret_cast<bool*>(take_psram(kFlagBytes, "the row flags"));
+  bool* const turned = reinterpret_cast<bool*>(take_psram(kFlagBytes, "the turned row flags"));
+  if (settings_.rotated) rotated_.emplace(epdiy_, memory_.difference, turned);
+  inward_.emplace(take_psram(kInwardBytes, "the queue inward"), kInwardBytes);
+  outward_.emplace(take_psram(kOutwardBytes, "the queue outward"), kOutwardBytes);
+  app_ = new (take_psram(sizeof(App), "the app")) App(kPanelSize, memory_, app_settings(), facts_);
+}
+
+void Firmware::start_network() {
+  LinkSettings link = link_settings(settings_);
+  link.last = store_.last_server();
+  link.hmac = hmac_sha256;
+  link.hmac_context = settings_.key;
+  link.seed = esp_random();
+  copy(link.hello.board, settings_.id);
+  copy(link.hello.firmware, kFirmwareVersion);
+  std::snprintf(link.hello.panel, sizeof link.hello.panel, "%dx%d", kPanelSize.width, kPanelSize.height);
+  link.hello.boots = facts_.boots;
+  copy(link.hello.reset, facts_.reset_reason);
+  network_.emplace(settings_, link, store_, *inward_, *outward_);
+  update_.emplace(ota_password(), settings_.id, [this](int percent) { show_progress(percent); });
+  network_->start();
+}
+
+bool Firmware::selftest_wanted() {
+  bool wanted = selftest_was_asked_for();
+  for (const int64_t until = now_ms() + kHold_ms; !wanted && now_ms() < until;) {
+    buttons_->sample(read_button_pin(), now_ms());
+    wanted = buttons_->held() >= 0;
+    delay(kRest_ms);
+  }
+  return wanted;
+}
+
+#ifdef EPD_SELFTEST
+void Firmware::run_selftest() {
+  class SerialLog : public selftest::Log {
+   public:
+    void line(const char* text) override { log_line("%s", text); }
+  };
+  SerialLog log;
+  FrameStore frames(kPanelSize, memory_.front, memory_.back, memory_.difference, memory_.dirty);
+  selftest::StageRunner runner(frames, panel(), log, *app_);
+  while (!runner.finished()) {
+    runner.tick(now_ms(), buttons_->sample(read_button_pin(), now_ms()) >= 0);
+    rest();
+  }
+  restart();
+}
+#else
+void Firmware::run_selftest() {}
+#endif
+
+void Firmware::read_console() {
+  char bytes[64];
+  size_t size = 0;
+  while (size < sizeof bytes && Serial.available() > 0) bytes[size++] = char(Serial.read());
+  console_->input(bytes, size);
+}
+
+void Firmware::read_buttons() {
+  const int pressed = buttons_->sample(read_button_pin(), now_ms());
+  const int unknown = buttons_->take_unknown_reading();
+  if (unknown >= 0)
+    log_line("buttons: reading %d is no button's; if one is pressed now: set buttons", unknown);
+  if (pressed < 0) return;
+  log_line("buttons: %d pressed", pressed + 1);
+  if (pressed == kWashButton) app_->button(Button::wash, now_ms());
+  if (pressed == kStatusButton) app_->button(Button::status, now_ms());
+}
+
+void Firmware::receive_lines() {
+  Record record;
+  while (inward_->peek(record)) {
+    app_->receive(record);
+    inward_->pop();
+  }
+  app_->set_receive_high_water(inward_->high_water());
+  if (inward_->dropped() == lost_records_) return;
+  lost_records_ = inward_->dropped();
+  log_line("queue: full, %u records lost so far", unsigned(lost_records_));
+}
+
+Panel& Firmware::panel() {
+  return rotated_ ? static_cast<Panel&>(*rotated_) : epdiy_;
+}
+
+void Firmware::refresh() {
+  const Refresh refresh = app_->tick(now_ms());
+  if (refresh.kind == RefreshKind::nothing) return;
+  const int64_t started_ms = now_ms();
+  const DrawErrors errors = app_->carry_out(refresh, panel());
+  app_->refreshed(refresh, errors, started_ms, now_ms());
+  char words[48];
+  draw_error_words(errors, words, sizeof words);
+  log_line("refresh: %s, %s, %d rows, %d pixels, %d ms: %s", refresh_kind_name(refresh.kind),
+           refresh_reason_name(refresh.why), int(app_->last_cost().rows), int(app_->last_cost().flips),
+           int(now_ms() - started_ms), words);
+  if (errors != kDrawOk) log_line("refresh: %s", draw_error_advice(errors));
+}
+
+void Firmware::take_facts() {
+  if (now_ms() < facts_due_ms_) return;
+  facts_due_ms_ = now_ms() + kFacts_ms;
+  BoardFacts& facts = app_->board();
+  facts.heap_bytes = ESP.getFreeHeap();
+  facts.psram_bytes = ESP.getFreePsram();
+  facts.rssi_dbm = int16_t(network_->station().rssi_dbm());
+  if (network_->station().is_up()) network_->station().address(facts.address, sizeof facts.address);
+}
+
+void Firmware::report_health() {
+  take_facts();
+  char line[kMaxLineBytes + 1];
+  const size_t size = app_->outbox(now_ms(), line, sizeof line);
+  if (size == 0) return;
+  Record record;
+  record.kind = Record::Kind::bytes;
+  record.time_ms = now_ms();
+  record.bytes = line;
+  record.size = size;
+  outward_->push(record);
+}
+
+void Firmware::poll_update() {
+  update_->poll(network_->station().is_up());
+}
+
+void Firmware::show_progress(int percent) {
+  app_->set_update_progress(percent);
+  refresh();
+  watchdog_.allow(Watchdog::kNormal_s);
+}
+
+void Firmware::rest() {
+  watchdog_.allow(Watchdog::kNormal_s);
+  delay(kRest_ms);
+}
+
+void Firmware::reply(const char* line) {
+  Serial.println(line);
+}
+
+void Firmware::changed(Setting setting) {
+  app_->set_settings(app_settings());
+  if (setting == Setting::buttons) buttons_->set_levels(settings_.button_levels);
+  if (setting == Setting::vcom) {
+    epdiy_.set_vcom(settings_.vcom_mv);
+    if (kHasVcomSetting) app_->board().vcom_mv = settings_.vcom_mv;
+  }
+}
+
+int Firmware::button_reading() {
+  return read_button_pin();
+}
+
+void Firmware::restart() {
+  Serial.flush();
+  ESP.restart();
+}
+
+bool Firmware::start_selftest() {
+#ifdef EPD_SELFTEST
+  ask_for_selftest();
+  return true;
+#else
+  return false;
+#endif
+}
+
+}  // namespace inktop

@@ -1,0 +1,78 @@
+// Owns the board: its parts, the order in which they start, and the main loop's steps. Decisions are the
+// core's.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "app.h"
+#include "buttons.h"
+#include "console.h"
+#include "network_task.h"
+#include "nvs_store.h"
+#include "over_the_air.h"
+#include "panel_epdiy.h"
+#include "power_guard.h"
+#include "record_queue.h"
+#include "rotated_panel.h"
+#include "settings.h"
+#include "watchdog.h"
+
+namespace inktop {
+
+class Firmware : private ConsoleHost {
+ public:
+  Firmware();
+
+  // At start, in this order.
+  void load_settings();
+  void start_panel();
+  void start_app();
+  void start_network();
+  // Where the self-test is built in: it is asked for by a button held at the start, or on the console.
+  bool selftest_wanted();
+  // Ends in a restart.
+  void run_selftest();
+
+  // The main loop, in this order.
+  void read_console();
+  void read_buttons();
+  void receive_lines();
+  void refresh();
+  void report_health();
+  void poll_update();
+  void rest();
+
+ private:
+  void reply(const char* line) override;
+  void changed(Setting setting) override;
+  int button_reading() override;
+  void restart() override;
+  bool start_selftest() override;
+
+  Panel& panel();
+  AppSettings app_settings() const;
+  void take_facts();
+  void show_progress(int percent);
+
+  NvsStore store_;
+  Settings defaults_;
+  Settings settings_;
+  PowerGuard guard_;
+  Watchdog watchdog_;
+  BoardFacts facts_;
+  PanelEpdiy epdiy_;
+  AppMemory memory_;
+  std::optional<RotatedPanel> rotated_;
+  std::optional<RecordQueue> inward_;
+  std::optional<RecordQueue> outward_;
+  std::optional<NetworkTask> network_;
+  std::optional<OverTheAir> update_;
+  std::optional<Console> console_;
+  std::optional<Buttons> buttons_;
+  App* app_ = nullptr;  // in PSRAM
+  int64_t facts_due_ms_ = 0;
+  uint32_t lost_records_ = 0;
+};
+
+}  // namespace inktop

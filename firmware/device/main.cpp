@@ -1,0 +1,40 @@
+// Owns nothing: the table of contents of the firmware. Each line is a room of its own.
+#include <Arduino.h>
+
+#include <new>
+
+#include "device_log.h"
+#include "firmware.h"
+
+// The main loop draws the board and encodes lines: more stack than Arduino's 8 KiB
+// (firmware/device/memory_table.h).
+SET_LOOP_TASK_STACK_SIZE(16 * 1024);
+
+namespace {
+
+alignas(inktop::Firmware) unsigned char place[sizeof(inktop::Firmware)];
+inktop::Firmware* board = nullptr;
+
+}  // namespace
+
+void setup() {
+  inktop::begin_log();
+  board = new (place) inktop::Firmware;
+  board->load_settings();
+  board->start_panel();  // before Wi-Fi, which would take the memory that the display library needs
+  board->start_app();
+#ifdef EPD_SELFTEST
+  if (board->selftest_wanted()) board->run_selftest();
+#endif
+  board->start_network();  // from here on core 0 works by itself
+}
+
+void loop() {
+  board->read_console();
+  board->read_buttons();
+  board->receive_lines();
+  board->refresh();
+  board->report_health();
+  board->poll_update();
+  board->rest();
+}

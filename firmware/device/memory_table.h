@@ -1,0 +1,82 @@
+// Owns the table of everything that is allocated, computed: all at start, nothing afterwards.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "app.h"
+#include "display_es108fc1.h"
+#include "frame_store.h"
+#include "network_task.h"
+#include "record_queue.h"
+
+namespace inktop {
+
+constexpr uint32_t kKiB = 1024;
+
+// PSRAM. The board has 8 MiB.
+constexpr uint32_t kPsramBytes = 8 * 1024 * kKiB;
+constexpr uint32_t kFrameBytes = FrameStore::frame_bytes(kPanelSize);
+constexpr uint32_t kDifferenceBytes = FrameStore::difference_bytes(kPanelSize);
+constexpr uint32_t kFlagBytes = (uint32_t(kPanelSize.height) + 7) / 8 * 8;
+// Two minutes of the longest lines the protocol has, a record each, and the info line of each of the minutes.
+constexpr uint32_t kQueueSeconds = 120;
+constexpr uint32_t kInwardBytes = 128 * kKiB;
+static_assert(kInwardBytes >= (kQueueSeconds + kQueueSeconds / 60) * RecordQueue::record_bytes(kMaxLineBytes),
+              "the inward queue holds two minutes");
+// Health lines: one in 30 s, and a few more while the network is away.
+constexpr uint32_t kOutwardBytes = 8 * kKiB;
+static_assert(kOutwardBytes >= 4 * RecordQueue::record_bytes(kMaxLineBytes),
+              "the outward queue holds four lines");
+constexpr uint32_t kAppBytes = 192 * kKiB;  // as much as App may take
+static_assert(sizeof(App) <= kAppBytes,
+              "App has outgrown its place: look at what it keeps, then raise kAppBytes");
+
+// Internal RAM. The chip has 512 KiB, of which the system leaves an application about 300.
+constexpr uint32_t kInternalBytes = 300 * kKiB;
+constexpr uint32_t kLibraryTableBytes = 64 * kKiB;  // epdiy's look-up table, one block (EPD_LUT_64K)
+// epdiy's feed: two queues of 32 rows and two row buffers, a quarter byte and a byte a pixel.
+constexpr uint32_t kLibraryFeedBytes =
+    2 * 32 * uint32_t(kPanelSize.width) / 4 + 2 * uint32_t(kPanelSize.width);
+constexpr uint32_t kMainStackBytes = 16 * kKiB;
+constexpr uint32_t kNetworkStackBytes = NetworkTask::kStackBytes;
+constexpr uint32_t kNetworkBytes = 16 * kKiB;
+static_assert(sizeof(NetworkTask) <= kNetworkBytes, "NetworkTask has outgrown its place");
+// Wi-Fi and TCP/IP: an allowance for what the system takes for itself, not a measurement.
+constexpr uint32_t kWifiBytes = 100 * kKiB;
+
+struct MemoryRow {
+  const char* what;
+  bool psram;  // else internal RAM
+  uint32_t bytes;
+};
+
+constexpr MemoryRow kMemoryTable[] = {
+    {"frame to be shown (4 bits a pixel)", true, kFrameBytes},
+    {"frame that the panel shows", true, kFrameBytes},
+    {"difference (8 bits a pixel)", true, kDifferenceBytes},
+    {"flags of the changed rows", true, kFlagBytes},
+    {"flags of the changed rows, turned by 180 degrees", true, kFlagBytes},
+    {"queue from the network: two minutes", true, kInwardBytes},
+    {"queue to the network", true, kOutwardBytes},
+    {"app: history, picture, lines", true, kAppBytes},
+    {"epdiy: look-up table", false, kLibraryTableBytes},
+    {"epdiy: feed queues", false, kLibraryFeedBytes},
+    {"stack of the main task", false, kMainStackBytes},
+    {"stack of the network task", false, kNetworkStackBytes},
+    {"link and network buffers", false, kNetworkBytes},
+    {"Wi-Fi and TCP/IP (allowance)", false, kWifiBytes},
+};
+
+constexpr uint32_t memory_sum(bool psram) {
+  uint32_t sum = 0;
+  for (const MemoryRow& row : kMemoryTable) {
+    if (row.psram == psram) sum += row.bytes;
+  }
+  return sum;
+}
+// A quarter stays free: for what the libraries put there, and for the next version.
+static_assert(memory_sum(true) <= kPsramBytes / 4 * 3, "PSRAM is over its budget");
+static_assert(memory_sum(false) <= kInternalBytes, "internal RAM is over its budget");
+
+}  // namespace inktop

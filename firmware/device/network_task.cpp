@@ -1,0 +1,195 @@
+#include "network_task.h"
+
+#include <ESPmDNS.h>
+#include <freertos/FreeRTOS.h>
+#include <freertos/task.h>
+
+#include <cstdio>
+
+#include "device_log.h"
+#include "monotonic.h"
+#include "watchdog.h"
+
+namespace inktop {
+namespace {
+
+constexpr uint32_t kStep_ms = 20;
+// The main task runs on core 1, as Arduino has it.
+constexpr BaseType_t kCore = 0;
+constexpr UBaseType_t kPriority = 3;
+
+bool same(const LinkStatus& a, const LinkStatus& b) {
+  return a.phase == b.phase && same_server(a.server, b.server) && a.attempt == b.attempt &&
+         a.denied == b.denied;
+}
+
+}  // namespace
+
+void NetworkTask::start() {
+  xTaskCreatePinnedToCore(run, "inktop-network", kStackBytes, this, kPriority, nullptr, kCore);
+}
+
+void NetworkTask::run(void* self) {
+  NetworkTask& task = *static_cast<NetworkTask*>(self);
+  Watchdog::watch_this_task();
+  task.station_.begin(task.settings_.id);
+  for (;;) {
+    task.step();
+    Watchdog::feed();
+    vTaskDelay(pdMS_TO_TICKS(kStep_ms));
+  }
+}
+
+void NetworkTask::step() {
+  WifiState state;
+  if (station_.news(now_ms(), state)) link_.wifi(state, now_ms());
+  listen();
+  const Resolver::State looked_up = resolver_.take();
+  if (looked_up == Resolver::State::found) link_.resolved(true, resolver_.address(), now_ms());
+  if (looked_up == Resolver::State::failed) link_.resolved(false, "", now_ms());
+  for (LinkAction action = link_.next(now_ms()); action.kind != LinkAction::Kind::none;
+       action = link_.next(now_ms())) {
+    act(action);
+  }
+  if (open_) receive();
+  send_waiting();
+  tell_status();
+}
+
+void NetworkTask::listen() {
+  if (!station_.is_up()) {
+    if (listening_) announcements_.stop();
+    listening_ = false;
+    return;
+  }
+  if (!listening_) listening_ = announcements_.begin(kDefaultPort) != 0;
+  while (listening_ && announcements_.parsePacket() > 0) {
+    const int size = announcements_.read(buffer_, sizeof buffer_);
+    // The line's own newline is no part of what the parser takes.
+    if (size > 0) link_.datagram(buffer_, size_t(size) - (buffer_[size - 1] == '\n' ? 1 : 0), now_ms());
+  }
+}
+
+void NetworkTask::act(const LinkAction& action) {
+  switch (action.kind) {
+    case LinkAction::Kind::none:
+      return;
+    case LinkAction::Kind::join:
+      tell_status();
+      station_.join(settings_.ssid, settings_.password);
+      return;
+    case LinkAction::Kind::resolve:
+      tell_status();
+      resolver_.start(action.server.host);
+      return;
+    case LinkAction::Kind::connect:
+      tell_status();
+      connect(action);
+      return;
+    case LinkAction::Kind::close:
+      client_.stop();
+      if (open_) {
+        log_line("link: closed, %s", close_reason_name(action.why));
+        push(Record::Kind::closed, action.why);
+      }
+      open_ = false;
+      return;
+    case LinkAction::Kind::send:
+      if (client_.write(reinterpret_cast<const uint8_t*>(action.bytes), action.size) != action.size) {
+        link_.send_failed(now_ms());
+      }
+      return;
+    case LinkAction::Kind::query_mdns:
+      query_mdns();
+      return;
+    case LinkAction::Kind::remember:
+      store_.remember_server(action.server);
+      return;
+  }
+}
+
+void NetworkTask::connect(const LinkAction& action) {
+  IPAddress address;
+  if (!address.fromString(action.address)) {
+    log_line("link: %s is no IPv4 address, and this board's network has no other", action.address);
+    link_.connect_failed(now_ms());
+    return;
+  }
+  // By number: a name would be looked up again, blocking.
+  if (client_.connect(address, action.server.port, action.timeout_ms) == 0) {
+    log_line("link: %s:%u does not answer", action.address, unsigned(action.server.port));
+    link_.connect_failed(now_ms());
+    return;
+  }
+  log_line("link: connected to %s:%u", action.address, unsigned(action.server.port));
+  open_ = true;
+  push(Record::Kind::opened);
+  link_.connected(now_ms());
+}
+
+void NetworkTask::query_mdns() {
+  if (!mdns_ready_) mdns_ready_ = MDNS.begin(settings_.id);
+  char service[] = "inktop";
+  char protocol[] = "tcp";
+  ServerAddress server;
+  // Blocks for up to 3 s; only asked while there is no connection.
+  const bool found = mdns_ready_ && MDNS.queryService(service, protocol) > 0;
+  if (found) {
+    const IPAddress address = MDNS.IP(0);
+    std::snprintf(server.host, sizeof server.host, "%u.%u.%u.%u", unsigned(address[0]), unsigned(address[1]),
+                  unsigned(address[2]), unsigned(address[3]));
+    server.port = MDNS.port(0);
+  }
+  link_.mdns(found, server, now_ms());
+}
+
+void NetworkTask::receive() {
+  for (;;) {
+    const int size = client_.read(reinterpret_cast<uint8_t*>(buffer_), sizeof buffer_);
+    if (size <= 0) {
+      // 0 also after the peer has closed, and connected() may go on to say yes: then the silence decides.
+      if (size < 0 || !client_.connected()) link_.closed_by_peer(now_ms());
+      return;
+    }
+    Record record;
+    record.kind = Record::Kind::bytes;
+    record.time_ms = now_ms();
+    record.bytes = buffer_;
+    record.size = size_t(size);
+    inward_.push(record);
+    link_.received(buffer_, size_t(size), record.time_ms);
+  }
+}
+
+void NetworkTask::send_waiting() {
+  Record line;
+  while (outward_.peek(line)) {
+    const bool ready = open_ && link_.status().phase == LinkPhase::connected;
+    if (ready && client_.write(reinterpret_cast<const uint8_t*>(line.bytes), line.size) != line.size) {
+      link_.send_failed(now_ms());
+    }
+    outward_.pop();  // a line that found no connection is old by the next one
+  }
+}
+
+void NetworkTask::tell_status() {
+  const LinkStatus& status = link_.status();
+  if (told_any_ && same(status, told_)) return;
+  told_ = status;
+  told_any_ = true;
+  Record record;
+  record.kind = Record::Kind::status;
+  record.time_ms = now_ms();
+  record.status = &told_;
+  inward_.push(record);
+}
+
+void NetworkTask::push(Record::Kind kind, CloseReason why) {
+  Record record;
+  record.kind = kind;
+  record.time_ms = now_ms();
+  record.why = why;
+  inward_.push(record);
+}
+
+}  // namespace inktop

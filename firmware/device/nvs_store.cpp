@@ -1,0 +1,47 @@
+#include "nvs_store.h"
+
+#include <cstdio>
+#include <cstring>
+
+namespace inktop {
+
+bool NvsStore::begin() {
+  return settings_.begin("inktop", false) && state_.begin("inktop-state", false);
+}
+
+bool NvsStore::load(const char* name, char* out, size_t size) {
+  return settings_.isKey(name) && settings_.getString(name, out, size) > 0;
+}
+
+bool NvsStore::save(const char* name, const char* text) {
+  // An empty text is stored too: it overrides a default that is not empty. putString answers how many
+  // characters it wrote, which says nothing about an empty one.
+  const size_t written = settings_.putString(name, text);
+  return written == std::strlen(text) && settings_.isKey(name);
+}
+
+void NvsStore::erase(const char* name) {
+  if (settings_.isKey(name)) settings_.remove(name);
+}
+
+uint32_t NvsStore::count_boot() {
+  const uint32_t boots = state_.getUInt("boots", 0) + 1;
+  state_.putUInt("boots", boots);
+  return boots;
+}
+
+ServerAddress NvsStore::last_server() {
+  ServerAddress server;
+  char text[80] = "";
+  if (state_.isKey("server") && state_.getString("server", text, sizeof text) > 0) parse_server(text, server);
+  return server;
+}
+
+void NvsStore::remember_server(const ServerAddress& server) {
+  char text[80];
+  const bool bare = std::strchr(server.host, ':') == nullptr;
+  std::snprintf(text, sizeof text, bare ? "%s:%u" : "[%s]:%u", server.host, unsigned(server.port));
+  state_.putString("server", text);
+}
+
+}  // namespace inktop

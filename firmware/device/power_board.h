@@ -1,0 +1,23 @@
+// Owns the choice of the driver board: with the I2C power chip or without, by the PlatformIO environment.
+#pragma once
+
+#include <epdiy.h>
+
+namespace inktop {
+
+#if defined(INKTOP_BOARD_V7) == defined(INKTOP_BOARD_V7_NOPMIC)
+#error \
+    "choose the board: -DINKTOP_BOARD_V7 or -DINKTOP_BOARD_V7_NOPMIC (platformio.ini: environment v7 or v7_nopmic)"
+#endif
+
+#ifdef INKTOP_BOARD_V7
+constexpr char kBoardName[] = "v7";
+constexpr bool kHasVcomSetting = true;
+#else
+constexpr char kBoardName[] = "v7_nopmic";
+constexpr bool kHasVcomSetting = false;  // a potentiometer on the board
+#endif
+
+const EpdBoardDefinition& power_board();
+
+}  // namespace inktop

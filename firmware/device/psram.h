@@ -1,0 +1,12 @@
+// Owns the memory in PSRAM: all of it is taken at start.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace inktop {
+
+// `bytes` of PSRAM, 8-byte aligned, cleared. Without PSRAM there is no board: says so, again and again.
+uint8_t* take_psram(size_t bytes, const char* what);
+
+}  // namespace inktop

@@ -1,0 +1,29 @@
+// Owns the task watchdog: how long the board may be silent in each of its moods before it is reset.
+#pragma once
+
+#include <cstdint>
+
+namespace inktop {
+
+class Watchdog {
+ public:
+  // Nothing in the main loop blocks longer; a flash write of an update takes well under a second.
+  static constexpr uint32_t kNormal_s = 30;
+  // The power chip's sequence is over within half a second, or never.
+  static constexpr uint32_t kPowerOn_s = 8;
+  // A refresh starves the idle task that the watchdog also looks at, and full refreshes of 26 to 68 s are
+  // reported for this panel.
+  static constexpr uint32_t kRefresh_s = 180;
+
+  // Watches the calling task from now on.
+  static void watch_this_task();
+  // The calling task lives.
+  static void feed();
+  // From now on `seconds` for every watched task; counts as a sign of life of the calling one.
+  void allow(uint32_t seconds);
+
+ private:
+  uint32_t allowed_s_ = 0;
+};
+
+}  // namespace inktop
