@@ -1,0 +1,41 @@
+// Owns the command line of the benches that are counted in instructions: inktop_bench NAME fast|naive
+// [COUNT].
+//
+// COUNT 0 does everything but the work itself: the difference of two counts is the work alone.
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "drawing.h"
+
+namespace {
+
+struct Bench {
+  const char* name;
+  uint32_t (*fast)(int count);
+  uint32_t (*naive)(int count);
+};
+
+constexpr Bench kBenches[] = {
+    {"fill", bench_fill_fast, bench_fill_naive},
+    {"full-redraw", bench_redraw_fast, bench_redraw_naive},
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int count = argc > 3 ? std::atoi(argv[3]) : 1;
+  for (const Bench& bench : kBenches) {
+    if (argc < 3 || std::strcmp(argv[1], bench.name) != 0) continue;
+    if (std::strcmp(argv[2], "fast") == 0 || std::strcmp(argv[2], "naive") == 0) {
+      const uint32_t sum = argv[2][0] == 'f' ? bench.fast(count) : bench.naive(count);
+      std::printf("%08x\n", static_cast<unsigned>(sum));
+      return 0;
+    }
+  }
+  std::fprintf(stderr, "usage: inktop_bench NAME fast|naive [COUNT]; names:");
+  for (const Bench& bench : kBenches) std::fprintf(stderr, " %s", bench.name);
+  std::fprintf(stderr, "\n");
+  return 2;
+}

@@ -1,0 +1,10 @@
+// Owns the names of the drawing benches: each returns a checksum of what it drew, the same from both
+// versions.
+#pragma once
+
+#include <cstdint>
+
+uint32_t bench_redraw_fast(int count);
+uint32_t bench_redraw_naive(int count);
+uint32_t bench_fill_fast(int count);
+uint32_t bench_fill_naive(int count);
