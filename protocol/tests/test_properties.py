@@ -45,6 +45,10 @@ from inktop_protocol import (
     encode_snapshot,
 )
 
+# No deadline for one example: test machines are busy at times.
+settings.register_profile("inktop", deadline=None)
+settings.load_profile("inktop")
+
 ROOT = Path(__file__).parents[2]
 MAX_U32 = 4294967295
 Draw = Callable[[Any], Any]
