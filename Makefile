@@ -53,6 +53,11 @@ build-tests: .venv/base.stamp
 .PHONY: build-tests
 test: build-tests
 
+# The pictures as they are now become the golden ones: look at them first.
+golden: venv build-tests
+	$(V)/python firmware/test/test_golden.py
+.PHONY: golden
+
 pyz:
 	$(PYTHON) collector/build_pyz.py dist/inktop-collector.pyz
 
@@ -61,6 +66,7 @@ lint: .venv/lint.stamp
 	$(V)/ruff check .
 	$(V)/ruff format --check .
 	$(V)/mypy
+	$(V)/mypy --python-version 3.9 collector/inktop_collector protocol/inktop_protocol
 	$(V)/clang-format --dry-run --Werror $(CXX_FILES)
 	shellcheck $(SH_FILES)
 
