@@ -376,6 +376,23 @@ void stat_row(Scene& scene, const Metrics& m, const Rect& rect, const Stat* stat
   }
 }
 
+// Whether the bars have room beside the big number.
+bool is_wide(const Metrics& m, int inner_width) {
+  return inner_width >= 4 * numeral_width(*m.big_numeral, *m.value) * 2 / 3;
+}
+
+// What draw_gpu() needs, with a graph that is worth its place.
+int full_gpu_height(const Metrics& m, int width) {
+  constexpr int kLeastGraph = 88;
+  const int bars = 2 * labelled_bar_height(m) + m.row_gap;
+  const int stats = stat_height(m, *m.value);
+  const int numeral =
+      m.big_numeral->ascent + m.big_numeral->descent + 8 + m.caption->ascent + m.caption->descent;
+  const int upper = is_wide(m, width - 2 * m.pad) ? (bars > numeral ? bars : numeral) + m.pad * 3 / 4
+                                                  : 2 * stats + 8 + m.row_gap / 2 + bars + m.row_gap;
+  return m.strip + m.pad * 2 / 3 + upper + stats + m.row_gap / 2 + kLeastGraph + m.pad * 2 / 3;
+}
+
 void draw_gpu(Scene& scene, const View& view, const Gpu& gpu, const Metrics& m, const Rect& rect,
               const GraphTime& time) {
   const GpuTexts texts = gpu_texts(view, gpu);
@@ -392,7 +409,7 @@ void draw_gpu(Scene& scene, const View& view, const Gpu& gpu, const Metrics& m, 
   const bool working = state_word(view, gpu) == nullptr;
   text_item(scene, caption, *m.caption, working ? "busy" : "");
 
-  const bool wide = in.width >= 4 * number_width * 2 / 3;
+  const bool wide = is_wide(m, in.width);
   const Stat junction{"junction", format_whole(gpu.junction_c), "C", "100"};
   const Stat memory{"memory", format_whole(gpu.memory_c), "C", "100"};
   const Stat edge{"edge", format_whole(gpu.edge_c), "C", "100"};
@@ -717,10 +734,9 @@ void draw_dashboard(Scene& scene, const View& view, Size size, Motion motion) {
   const Layout layout = arrange(size, gpus_shown(view));
   const GraphTime time = graph_time(view, motion);
   draw_header(scene, view, m, layout.header);
-  // A panel of the full kind needs this height; a smaller one is drawn as in the two rows of many GPUs.
-  const int full_height =
-      m.strip + 2 * m.pad + 2 * (labelled_bar_height(m) + m.row_gap) + 3 * stat_height(m, *m.value) + 96;
-  const bool compact = layout.gpu_panels > 0 && layout.gpus[0].height < full_height;
+  // Where the full kind does not fit, panels are drawn as in the two rows of many GPUs.
+  const bool compact =
+      layout.gpu_panels > 0 && layout.gpus[0].height < full_gpu_height(m, layout.gpus[0].width);
   for (int i = 0; i < layout.gpu_panels; ++i) {
     if (layout.gpu_rest && i == layout.gpu_panels - 1) {
       draw_gpu_rest(scene, view, i, m, layout.gpus[i]);

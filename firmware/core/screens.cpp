@@ -134,7 +134,7 @@ Card card_of(const View& view) {
       card.advice = "If this stays: look at the collector's log on the server.";
       break;
     case Screen::denied:
-      card.title.add("The server ended it");
+      card.title.add("The server hung up");
       card.explanation = "The connection was closed right after the board's hello.";
       add_network(card, board);
       card.fact("server").add(or_none(board.server));

@@ -14,15 +14,14 @@ import argparse
 import math
 import random
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable, Dict, Iterator, List, Optional, Tuple
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "protocol"))
 
-from inktop_protocol.encode import encode_info, encode_snapshot  # noqa: E402
-from inktop_protocol.model import (  # noqa: E402
+from inktop_protocol import (  # noqa: E402
     Clock,
     Event,
     Gpu,
@@ -32,9 +31,10 @@ from inktop_protocol.model import (  # noqa: E402
     Network,
     Snapshot,
     Swap,
+    encode_info,
+    encode_snapshot,
+    replace,
 )
-
-MIB_PER_GIB = 1024
 
 
 @dataclass
@@ -146,6 +146,8 @@ class Machine:
         self.interface = interface
         self.received = received
         self.sent = sent
+        self.flow = Wander(1.0, 0.22, 0.12)
+        self.answer = Wander(1.0, 0.18, 0.12)
         self.burst = 0.0
         self.burst_left_s = 0
         self.busy = busy
@@ -195,7 +197,7 @@ class Machine:
         elif rng.random() < 0.01:
             self.burst_left_s = int(rng.expovariate(1 / 12)) + 2
             self.burst = rng.uniform(2, 9)
-        factor = rng.uniform(0.7, 1.4) * (self.burst if self.burst_left_s else 1.0)
+        factor = self.flow.step(rng) * (self.burst if self.burst_left_s else 1.0)
         gpus = tuple(
             card.step(rng, self.chance_of_job, self.model_mib[number])
             for number, card in enumerate(self.cards)
@@ -220,7 +222,7 @@ class Machine:
             network=Network(
                 self.interface,
                 round(self.received * factor),
-                round(self.sent * rng.uniform(0.6, 1.5) * math.sqrt(factor)),
+                round(self.sent * self.answer.step(rng) * math.sqrt(factor)),
             ),
             gpus=gpus,
         )

@@ -1,0 +1,323 @@
+// Owns the machines and states whose pictures are kept: inktop_pictures SAMPLES lists them, with a NAME
+// writes one as PBM.
+//
+// SAMPLES is the folder of recorded lines; they pass through the parser, the history and the steadying stage
+// as on a board.
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "board.h"
+#include "inktop/parser.h"
+#include "steady.h"
+
+namespace inktop {
+namespace {
+
+// A board that has seen some lines.
+struct Stage {
+  Size size{1920, 1080};
+  Snapshot snapshot;
+  InfoLine info;
+  History history;
+  Steady steady;
+  BoardFacts board;
+  std::vector<Alarm> alarms;
+  View view;
+
+  void play(const std::string& path, int seconds, int gpus = kMaxGpus) {
+    std::ifstream file(path);
+    std::string line;
+    const auto parsed = std::make_unique<Parsed>();
+    Snapshot newest;
+    int64_t clock_s = -1;
+    int64_t clock_uptime_s = 0;
+    while (seconds > 0 && std::getline(file, line)) {
+      if (line.empty()) {
+        --seconds;
+        continue;
+      }
+      parse(line.data(), line.size(), *parsed);
+      if (parsed->kind == LineKind::info) {
+        info = parsed->info;
+        if (info.gpu_count > gpus) info.gpu_count = gpus;
+        int hours = 0;
+        int minutes = 0;
+        int of_minute = 0;
+        std::sscanf(info.clock.time, "%d:%d:%d", &hours, &minutes, &of_minute);
+        clock_s = hours * 3600 + minutes * 60 + of_minute;
+        clock_uptime_s = info.clock.uptime_s;
+        view.info = &info;
+      } else if (parsed->kind == LineKind::data) {
+        newest = parsed->snapshot;
+        if (newest.gpu_count > gpus) newest.gpu_count = gpus;
+        history.add(newest);
+        snapshot = steady.settle(newest);
+        --seconds;
+      }
+    }
+    view.snapshot = &snapshot;
+    if (clock_s >= 0) {
+      view.second_of_day = static_cast<int32_t>((clock_s + newest.uptime_s - clock_uptime_s + 86400) % 86400);
+    }
+    view.last_data_s = view.second_of_day;
+  }
+  void alarm(AlarmKind kind, int gpu, int32_t since_s) {
+    alarms.push_back({kind, static_cast<uint8_t>(gpu), since_s});
+  }
+};
+
+std::string samples;
+
+std::string sample(const char* name) {
+  return samples + "/" + name + ".lines";
+}
+
+void know_board(Stage& stage) {
+  BoardFacts& board = stage.board;
+  std::strcpy(board.id, "desk");
+  std::strcpy(board.firmware, "0.1.0");
+  std::strcpy(board.reset_reason, "poweron");
+  std::strcpy(board.ssid, "workshop");
+  std::strcpy(board.address, "192.0.2.80");
+  std::strcpy(board.server, "192.0.2.17:7910");
+  board.boots = 17;
+  board.rssi_dbm = -61;
+  board.uptime_s = 364000;
+  board.heap_bytes = 181200;
+  board.psram_bytes = 3900112;
+  board.updates = 43012;
+  board.washes = 24;
+  board.bad_lines = 2;
+  board.attempt = 3;
+  board.wash_interval = 1800;
+  board.update_interval_ms = 2000;
+  board.vcom_mv = 2310;
+  board.update_percent = 40;
+}
+
+void before_wifi(Stage& stage) {
+  stage.board.address[0] = 0;
+  stage.board.rssi_dbm = 0;
+}
+
+void show(Stage& stage, Screen screen) {
+  stage.view.screen = screen;
+}
+
+// One of the largest machines that a line can tell of.
+void giant(Stage& stage) {
+  stage.play(sample("eight-gpus"), 400);
+  Snapshot& snapshot = stage.snapshot;
+  std::strcpy(snapshot.host, "a-host-name-of-sixty-three-characters-is-as-long-as-they-can-be");
+  std::strcpy(snapshot.address, "2001:0db8:1234:5678:9abc:def0:1234:5678");
+  snapshot.cpus = 1024;
+  snapshot.cpu_level_count = 256;
+  for (int i = 0; i < 256; ++i) snapshot.cpu_levels[i] = static_cast<int8_t>(i * i % 16);
+  for (auto& load : snapshot.load_centi) load = 91277;
+  snapshot.memory = {3300000, 4096000, 410000};
+  snapshot.has_swap = true;
+  snapshot.swap = {12000, 256000};
+  snapshot.network.received_bytes_s = 50000000000;
+  snapshot.network.sent_bytes_s = 49100000000;
+  for (int i = 8; i < kMaxGpus; ++i) {
+    snapshot.gpus[i] = snapshot.gpus[i - 8];
+    snapshot.gpus[i].index = i;
+  }
+  snapshot.gpu_count = kMaxGpus;
+  std::strcpy(snapshot.gpus[11].state, "lost");
+  stage.alarm(AlarmKind::gpu_lost, 11, 9 * 3600 + 27 * 60 + 40);
+}
+
+void tiny(Stage& stage) {
+  stage.play(sample("small"), 700);
+  Snapshot& snapshot = stage.snapshot;
+  std::strcpy(snapshot.host, "pi");
+  snapshot.cpus = snapshot.cpu_level_count = 1;
+  snapshot.cpu_levels[0] = 3;
+  snapshot.memory = {142, 500, 210};
+  snapshot.has_swap = false;
+  snapshot.network.received_bytes_s = 312;
+  snapshot.network.sent_bytes_s = 0;
+  snapshot.uptime_s = 754;
+}
+
+void nothing(Stage& stage) {
+  std::strcpy(stage.snapshot.host, "bare");
+  stage.view.snapshot = &stage.snapshot;
+}
+
+void unknown(Stage& stage) {
+  stage.play(sample("inference"), 40);
+  Snapshot& snapshot = stage.snapshot;
+  snapshot.cpu_permille = kUnknown;
+  for (int i = 0; i < snapshot.cpu_level_count; ++i) snapshot.cpu_levels[i] = -1;
+  for (auto& load : snapshot.load_centi) load = kUnknown;
+  snapshot.memory = Memory();
+  snapshot.swap = Swap();
+  snapshot.network.received_bytes_s = snapshot.network.sent_bytes_s = kUnknown;
+  for (int i = 0; i < 2; ++i) {
+    snapshot.gpus[i] = Gpu();
+    snapshot.gpus[i].index = i;
+  }
+  stage.history.clear();
+}
+
+void alarms(Stage& stage) {
+  stage.play(sample("inference"), 600);
+  stage.snapshot.memory.used_milligib = 120900;
+  stage.snapshot.gpus[0].junction_c = 111;
+  stage.snapshot.gpus[0].fan_rpm = 0;
+  std::strcpy(stage.snapshot.gpus[1].state, "reset");
+  stage.alarm(AlarmKind::gpu_fan_stopped, 0, 12 * 3600 + 17 * 60 + 2);
+  stage.alarm(AlarmKind::gpu_junction_hot, 0, 12 * 3600 + 18 * 60 + 41);
+  stage.alarm(AlarmKind::gpu_reset, 1, 12 * 3600 + 19 * 60 + 30);
+  stage.alarm(AlarmKind::memory_full, 0, 12 * 3600 + 16 * 60);
+}
+
+struct Picture {
+  const char* name;
+  std::function<void(Stage&)> set;
+};
+
+const Picture kPictures[] = {
+    {"two-gpus-loaded", [](Stage& s) { s.play(sample("inference"), 452); }},
+    {"two-gpus-idle", [](Stage& s) { s.play(sample("idle"), 433); }},
+    {"two-gpus-1280x720",
+     [](Stage& s) {
+       s.size = {1280, 720};
+       s.play(sample("inference"), 452);
+     }},
+    {"two-gpus-800x480",
+     [](Stage& s) {
+       s.size = {800, 480};
+       s.play(sample("inference"), 452);
+     }},
+    {"no-gpu", [](Stage& s) { s.play(sample("small"), 700); }},
+    {"one-gpu", [](Stage& s) { s.play(sample("inference"), 777, 1); }},
+    {"three-gpus", [](Stage& s) { s.play(sample("eight-gpus"), 333, 3); }},
+    {"four-gpus", [](Stage& s) { s.play(sample("eight-gpus"), 444, 4); }},
+    {"six-gpus", [](Stage& s) { s.play(sample("eight-gpus"), 555, 6); }},
+    {"eight-gpus", [](Stage& s) { s.play(sample("eight-gpus"), 530); }},
+    {"sixteen-gpus-1024-cpus-4-tib", giant},
+    {"one-cpu-512-mib", tiny},
+    {"everything-missing", nothing},
+    {"everything-unknown", unknown},
+    {"first-minute", [](Stage& s) { s.play(sample("inference"), 47); }},
+    {"gpu-lost",
+     [](Stage& s) {
+       s.play(sample("trouble"), 800);
+       s.alarm(AlarmKind::gpu_lost, 1, 3 * 3600 + 60 + 1);
+     }},
+    {"gpu-asleep",
+     [](Stage& s) {
+       s.play(sample("idle"), 500);
+       s.snapshot.gpus[1] = Gpu();
+       s.snapshot.gpus[1].index = 1;
+       std::strcpy(s.snapshot.gpus[1].state, "asleep");
+     }},
+    {"alarms", alarms},
+    {"after-a-stall", [](Stage& s) { s.play(sample("trouble"), 2200); }},
+    {"data-old",
+     [](Stage& s) {
+       s.play(sample("inference"), 700);
+       s.view.freshness = Freshness::old;
+       s.view.age_s = 5;
+     }},
+    {"link-lost",
+     [](Stage& s) {
+       s.play(sample("inference"), 700);
+       s.view.freshness = Freshness::lost;
+       s.view.age_s = 60;
+     }},
+    {"boot",
+     [](Stage& s) {
+       before_wifi(s);
+       show(s, Screen::boot);
+     }},
+    {"wifi-unset",
+     [](Stage& s) {
+       before_wifi(s);
+       s.board.ssid[0] = 0;
+       show(s, Screen::wifi_unset);
+     }},
+    {"wifi-joining",
+     [](Stage& s) {
+       before_wifi(s);
+       show(s, Screen::wifi_joining);
+     }},
+    {"wifi-no-ssid",
+     [](Stage& s) {
+       before_wifi(s);
+       show(s, Screen::wifi_no_ssid);
+     }},
+    {"wifi-bad-key",
+     [](Stage& s) {
+       before_wifi(s);
+       show(s, Screen::wifi_bad_key);
+     }},
+    {"wifi-no-address",
+     [](Stage& s) {
+       before_wifi(s);
+       show(s, Screen::wifi_no_address);
+     }},
+    {"searching", [](Stage& s) { show(s, Screen::searching); }},
+    {"waiting", [](Stage& s) { show(s, Screen::waiting); }},
+    {"denied", [](Stage& s) { show(s, Screen::denied); }},
+    {"newer-protocol", [](Stage& s) { show(s, Screen::newer_protocol); }},
+    {"status", [](Stage& s) { show(s, Screen::status); }},
+    {"updating", [](Stage& s) { show(s, Screen::updating); }},
+    {"panel-fault", [](Stage& s) { show(s, Screen::panel_fault); }},
+};
+
+// Binary PBM: one bit a pixel, 1 is black, rows padded to whole bytes.
+void write(const Canvas& canvas) {
+  const Size size = canvas.size();
+  std::printf("P4\n%d %d\n", size.width, size.height);
+  for (int y = 0; y < size.height; ++y) {
+    for (int x = 0; x < size.width; x += 8) {
+      int byte = 0;
+      for (int bit = 0; bit < 8; ++bit) byte = byte << 1 | (canvas.is_black(x + bit, y) ? 1 : 0);
+      std::putchar(byte);
+    }
+  }
+}
+
+int run(int argc, char** argv) {
+  if (argc == 2) {
+    for (const Picture& picture : kPictures) std::printf("%s\n", picture.name);
+    return 0;
+  }
+  for (const Picture& picture : kPictures) {
+    if (argc != 3 || std::strcmp(picture.name, argv[2]) != 0) continue;
+    samples = argv[1];
+    const auto stage = std::make_unique<Stage>();
+    know_board(*stage);
+    stage->view.screen = Screen::live;
+    picture.set(*stage);
+    stage->view.history = &stage->history;
+    stage->view.board = &stage->board;
+    stage->view.alarms = stage->alarms.data();
+    stage->view.alarm_count = static_cast<int>(stage->alarms.size());
+    std::vector<uint32_t> pixels(static_cast<size_t>(stage->size.width) * stage->size.height / 8,
+                                 0xFFFFFFFFu);
+    Canvas canvas(reinterpret_cast<uint8_t*>(pixels.data()), stage->size);
+    const auto board = std::make_unique<Board>(stage->size);
+    board->draw(stage->view, canvas);
+    write(canvas);
+    return 0;
+  }
+  std::fprintf(stderr, "usage: inktop_pictures SAMPLES [NAME]; without a name it lists them\n");
+  return 2;
+}
+
+}  // namespace
+}  // namespace inktop
+
+int main(int argc, char** argv) {
+  return inktop::run(argc, argv);
+}

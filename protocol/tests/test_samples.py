@@ -1,0 +1,51 @@
+"""The recorded sessions: made by their script to the same bytes, and good lines all of them."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from inktop_protocol import Snapshot, decode
+
+SAMPLES = Path(__file__).resolve().parents[1] / "samples"
+
+
+def _generator() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("generate_samples", SAMPLES / "generate.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("name", ["inference", "idle", "eight-gpus", "small", "trouble"])
+def test_a_committed_session_is_what_the_script_makes(name: str) -> None:
+    generator = _generator()
+    seconds = generator.SESSIONS[name][1]
+    committed = (SAMPLES / f"{name}.lines").read_bytes()
+    assert generator.session(name, seconds) == committed
+    assert len(committed) <= 1_000_000
+
+
+def test_every_line_of_a_session_is_a_good_one_and_each_second_has_one() -> None:
+    for path in sorted(SAMPLES.glob("*.lines")):
+        uptimes = []
+        for line in path.read_bytes().splitlines():
+            if line:
+                decoded = decode(line)
+                if isinstance(decoded, Snapshot):
+                    uptimes.append(decoded.uptime_s)
+        steps = {b - a for a, b in zip(uptimes, uptimes[1:]) if a is not None and b is not None}
+        # The hour with trouble has a stall of 40 s and a reboot.
+        assert steps == ({1, 41, -1053869} if path.stem == "trouble" else {1}), path.name
+
+
+def test_the_session_with_trouble_has_what_its_name_promises() -> None:
+    text = (SAMPLES / "trouble.lines").read_text("ascii")
+    for sign in ("gpu1:lost:", "gpu0:reset:", ",reset|", ",lost|", "gpu1:back:", "sys:boot:"):
+        assert sign in text, sign
