@@ -41,7 +41,8 @@ def explain(error: int) -> str:
     """An errno as a person reads it."""
     if error == NOT_A_NUMBER:
         return "holds no number"
-    name = errno.errorcode.get(error, str(error))
+    # One number, two names: drivers and the kernel's documentation use the longer one.
+    name = "EOPNOTSUPP" if error == errno.EOPNOTSUPP else errno.errorcode.get(error, str(error))
     return f"{name}: {ADVICE.get(error, os.strerror(error))}"
 
 

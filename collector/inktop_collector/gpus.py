@@ -297,7 +297,7 @@ class Gpus:
 
     def _become(self, place: Place, state: str) -> None:
         before, place.state = place.state, state
-        if before == state and not (state == "lost" and "lost" not in place.events):
+        if before == state:
             return
         now = self._monotonic()
         events = place.events
@@ -335,7 +335,10 @@ class Gpus:
     def acknowledge(self) -> int:
         """Forgets cards that are lost and drops events; how many of them there were."""
         count = 0
+        listing = card_names(self._roots)
         for place in self.places:
+            if place.state == "lost" and place.reader is not None and place.card not in listing:
+                self._detach(place)  # seen by its reads, not yet by a scan
             count += len(place.events)
             keep = place.events.get("stale") if place.state == "stale" else None
             place.events = {"stale": keep} if keep else {}

@@ -169,14 +169,10 @@ def test_a_lost_card_is_lost_until_it_is_acknowledged(served: Served, machine: M
     client.hello("desk")
     client.snapshot()
     machine.remove("class/drm/card0")
-    while [gpu.state for gpu in client.snapshot().gpus] != ["lost", "ok"]:
-        pass
+    wait(lambda: [gpu.state for gpu in client.snapshot().gpus] == ["lost", "ok"])
     served.ask("ack")
-    while True:
-        shown = client.snapshot()
-        if [gpu.index for gpu in shown.gpus] == [1]:
-            break
-    assert shown.events == ()
+    wait(lambda: [gpu.index for gpu in client.snapshot().gpus] == [1])
+    assert client.snapshot().events == ()
 
 
 def test_a_stopped_collector_leaves_with_0_and_ack_works_without_it(served: Served, machine: Machine) -> None:
@@ -184,8 +180,7 @@ def test_a_stopped_collector_leaves_with_0_and_ack_works_without_it(served: Serv
     client.hello("desk")
     client.snapshot()
     machine.remove("class/drm/card0")
-    while client.snapshot().gpus[0].state != "lost":
-        pass
+    wait(lambda: client.snapshot().gpus[0].state == "lost")
     assert served.stop() == 0
     assert client.ended()
     assert (
