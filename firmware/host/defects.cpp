@@ -25,8 +25,9 @@ constexpr Text kTexts[kDefects] = {
     {"draw-error", "E5: the first picture breaks off and counts as shown: grey until a pixel changes"},
 };
 
-// From this phase on a broken refresh feeds nothing: ink is a light grey then.
-constexpr int kBrokenAtPhase = 5;
+// From this phase on a broken refresh feeds nothing. GC16 darkens white pixels first and then lightens them:
+// here the ink is black already, and the paper half way back.
+constexpr int kBrokenAtPhase = 22;
 constexpr int kBrokenUpdateAtPhase = 2;
 // Every fourth update breaks off.
 constexpr int kDrivesBetweenFaults = 3;
