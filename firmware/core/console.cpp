@@ -25,7 +25,7 @@ Console::Console(Settings& settings, const Settings& defaults, SettingsStore& st
 
 void Console::answer(const char* text) {
   char line[kReplyBytes];
-  std::snprintf(line, sizeof line, "# %s", text);
+  std::snprintf(line, sizeof line, "# %.*s", static_cast<int>(sizeof line) - 3, text);
   host_.reply(line);
 }
 
