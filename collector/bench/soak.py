@@ -6,7 +6,6 @@ more than 2 s for a line.
 
 from __future__ import annotations
 
-import os
 import socket
 import subprocess
 import sys
@@ -136,7 +135,7 @@ def main() -> int:
             while time.monotonic() < end:
                 time.sleep(min(2.0, seconds / 10))
                 sizes.append(resident_kib(collector.pid))
-                files.append(len(os.listdir(f"/proc/{collector.pid}/fd")))
+                files.append(len(list(Path(f"/proc/{collector.pid}/fd").iterdir())))
             faults = judge(boards, sizes, files)
         finally:
             collector.terminate()
@@ -144,9 +143,8 @@ def main() -> int:
     if code:
         faults.append(f"the collector ended with {code}")
     lines = sum(len(board.times) for board in boards)
-    print(
-        f"{seconds:.0f} s, {BOARDS} boards ({SLOW} slow), {lines} lines, resident {sizes[0]} to {sizes[-1]} KiB"
-    )
+    memory = f"resident {sizes[0]} to {sizes[-1]} KiB"
+    print(f"{seconds:.0f} s, {BOARDS} boards ({SLOW} slow), {lines} lines, {memory}")
     for fault in faults:
         print(f"FAULT: {fault}")
     return 1 if faults else 0
