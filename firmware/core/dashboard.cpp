@@ -560,6 +560,36 @@ void draw_gpu_rest(Scene& scene, const View& view, int first, const Metrics& m, 
 
 // ---------------------------------------------------------------------------------------------------- CPU
 
+// So few CPUs get a bar each: cells would be large black blocks.
+constexpr int kMostCpuBars = 8;
+
+void cpu_bars(Scene& scene, const Metrics& m, const Rect& rect, const int8_t* levels, int count) {
+  if (count <= 0) return;
+  const int space = m.row_gap;
+  int rows = (rect.height + space) / (m.strip + space);
+  if (rows > count) rows = count;
+  if (rows < 1) rows = 1;
+  const int columns = (count + rows - 1) / rows;
+  rows = (count + columns - 1) / columns;
+  const int width = (rect.width - (columns - 1) * m.pad) / columns;
+  const int name_width = text_width(*m.caption, "0");
+  const int caption_height = m.caption->ascent + m.caption->descent;
+  if (width < name_width + 48) return;
+  // Spread over the height, from the top of the big number down.
+  const int pitch = rows > 1 ? (rect.height - m.strip) / (rows - 1) : 0;
+  for (int i = 0; i < count; ++i) {
+    const int x = rect.x + i / rows * (width + m.pad);
+    const int y = rect.y + i % rows * (pitch < 2 * m.strip ? pitch : 2 * m.strip);
+    ShortText name;
+    name.add_number(i);
+    text_item(scene, text_rect(*m.caption, x, y + (m.strip - caption_height) / 2, name_width), *m.caption,
+              name.c_str());
+    const int bar_x = x + name_width + 12;
+    bar_item(scene, {bar_x, y, x + width - bar_x, m.strip},
+             levels[i] < 0 ? kUnknown : levels[i] * kFullPermille / 15);
+  }
+}
+
 void draw_cpu(Scene& scene, const View& view, const Metrics& m, const Rect& rect, const GraphTime& time) {
   const Snapshot& snapshot = *view.snapshot;
   LongText fact;
@@ -587,8 +617,13 @@ void draw_cpu(Scene& scene, const View& view, const Metrics& m, const Rect& rect
   const Rect caption_rect = text_rect(*m.caption, in.x, number.bottom() + 8, number_width + m.pad / 2);
   text_item(scene, caption_rect, *m.caption, caption.c_str());
   const int x = in.x + number_width + m.pad;
-  scene.widget("cpu cells", -1, {x, in.y, in.x + in.width - x, upper});
-  cells_items(scene, {x, in.y, in.x + in.width - x, upper}, snapshot.cpu_levels, snapshot.cpu_level_count);
+  const Rect cells{x, in.y, in.x + in.width - x, upper};
+  scene.widget("cpu cells", -1, cells);
+  if (snapshot.cpu_level_count <= kMostCpuBars) {
+    cpu_bars(scene, m, cells, snapshot.cpu_levels, snapshot.cpu_level_count);
+  } else {
+    cells_items(scene, cells, snapshot.cpu_levels, snapshot.cpu_level_count);
+  }
   const int y = in.y + upper + m.row_gap + 4;
   if (in.bottom - y >= 40) {
     graph_with_minutes(scene, m, {in.x, y, in.width, in.bottom - y}, view.history->cpu_permille(), time,
