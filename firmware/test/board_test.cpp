@@ -69,6 +69,28 @@ TEST_CASE("a small change after any view gives the same picture as drawn from sc
         gpu.busy_percent = dice.maybe(dice.within(0, 100));
         gpu.power_w = static_cast<int32_t>(dice.within(0, 400));
       }
+      if (dice.once_in(3)) {
+        // One thing at a time, so that nothing else gives a forgotten part of a key away.
+        switch (dice.within(0, 4)) {
+          case 0:
+            scenery.view.alarm_count = 1;
+            scenery.alarms[0].kind =
+                static_cast<AlarmKind>(dice.within(0, static_cast<int>(AlarmKind::memory_full)));
+            break;
+          case 1:
+            scenery.alarms[0].since_s = static_cast<int32_t>(dice.within(-1, 86399));
+            break;
+          case 2:
+            scenery.view.freshness = static_cast<Freshness>(dice.within(0, 2));
+            break;
+          case 3:
+            scenery.view.age_s = static_cast<uint32_t>(dice.within(3, 99));
+            break;
+          default:
+            scenery.snapshot.memory.used_milligib = dice.maybe(dice.within(0, 1000000));
+            break;
+        }
+      }
       scenery.history.add(scenery.snapshot);
       const std::vector<uint32_t> before = easel.pixels;
       const RowSet rows = easel.board->draw(scenery.view, easel.canvas);
