@@ -43,6 +43,8 @@ class Firmware : private ConsoleHost {
   void poll_update();
   void rest();
 
+  const App& app() const { return *app_; }
+
  private:
   void reply(const char* line) override;
   void changed(Setting setting) override;

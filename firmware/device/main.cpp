@@ -10,12 +10,8 @@
 // (firmware/device/memory_table.h).
 SET_LOOP_TASK_STACK_SIZE(16 * 1024);
 
-namespace {
-
-alignas(inktop::Firmware) unsigned char place[sizeof(inktop::Firmware)];
+alignas(inktop::Firmware) static unsigned char place[sizeof(inktop::Firmware)];
 inktop::Firmware* board = nullptr;
-
-}  // namespace
 
 void setup() {
   inktop::begin_log();

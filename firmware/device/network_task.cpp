@@ -17,6 +17,9 @@ constexpr uint32_t kStep_ms = 20;
 // The main task runs on core 1, as Arduino has it.
 constexpr BaseType_t kCore = 0;
 constexpr UBaseType_t kPriority = 3;
+// A step that comes this late was starved; then the network stack gets this long to deliver.
+constexpr int64_t kStarved_ms = 2'000;
+constexpr int64_t kPatience_ms = 2'000;
 
 bool same(const LinkStatus& a, const LinkStatus& b) {
   return a.phase == b.phase && same_server(a.server, b.server) && a.attempt == b.attempt &&
@@ -41,17 +44,24 @@ void NetworkTask::run(void* self) {
 }
 
 void NetworkTask::step() {
+  const int64_t started_ms = now_ms();
+  // A refresh leaves this task, and the network stack, next to nothing. What has come meanwhile is delivered first:
+  // only then may the link judge the silence.
+  if (started_ms - stepped_ms_ >= kStarved_ms) patient_until_ms_ = started_ms + kPatience_ms;
+  stepped_ms_ = started_ms;
   WifiState state;
   if (station_.news(now_ms(), state)) link_.wifi(state, now_ms());
   listen();
   const Resolver::State looked_up = resolver_.take();
   if (looked_up == Resolver::State::found) link_.resolved(true, resolver_.address(), now_ms());
   if (looked_up == Resolver::State::failed) link_.resolved(false, "", now_ms());
-  for (LinkAction action = link_.next(now_ms()); action.kind != LinkAction::Kind::none;
-       action = link_.next(now_ms())) {
-    act(action);
-  }
   if (open_) receive();
+  if (!open_ || now_ms() >= patient_until_ms_) {
+    for (LinkAction action = link_.next(now_ms()); action.kind != LinkAction::Kind::none;
+         action = link_.next(now_ms())) {
+      act(action);
+    }
+  }
   send_waiting();
   tell_status();
 }

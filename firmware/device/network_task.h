@@ -53,6 +53,8 @@ class NetworkTask {
   bool listening_ = false;
   bool mdns_ready_ = false;
   bool open_ = false;
+  int64_t stepped_ms_ = 0;
+  int64_t patient_until_ms_ = 0;
   LinkStatus told_;
   bool told_any_ = false;
   char buffer_[kReadBytes];

@@ -1,4 +1,4 @@
-"""Puts the folder of secrets.h on the include path of the firmware's build; PlatformIO runs this before it."""
+"""Puts the folder of secrets.h on the include path of the firmware's build; PlatformIO runs this first."""
 
 from __future__ import annotations
 

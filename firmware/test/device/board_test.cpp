@@ -1,0 +1,465 @@
+// The firmware as it runs on the board, from main.cpp down to the adapters, in a simulated world.
+#include <doctest/doctest.h>
+#include <epdiy.h>
+#include <esp_system.h>
+
+#include <fstream>
+
+#include "desk.h"
+#include "hmac.h"
+#include "memory_table.h"
+#include "version.h"
+
+using inktop::Freshness;
+using inktop::Screen;
+
+TEST_CASE("The board starts: panel before Wi-Fi, clear and wash, then data") {
+  Desk desk;
+  desk.world.power_on();
+  REQUIRE(desk.goes_live(20'000));
+  CHECK(desk.world.panel.initialized_before_wifi);
+  CHECK(desk.world.panel.init_options == unsigned(EPD_LUT_64K | EPD_FEED_QUEUE_32));
+  CHECK(desk.world.panel.gc16_drives == 3);
+  CHECK(desk.world.panel.all_row_drives == 3);
+  CHECK(desk.world.panel.du_drives >= 1);
+  CHECK(desk.world.panel.faults == "");
+  CHECK_FALSE(desk.world.panel.powered);
+  CHECK(desk.world.logged("refresh: clear_and_wash, first_frame"));
+  CHECK_FALSE(desk.world.logged("(wrong"));
+  CHECK(desk.newest_from_board("hello") ==
+        "hello=1|id=inktop-b2a1|fw=0.1.0|panel=1920x1080|boots=1|reset=poweron" +
+            desk.newest_from_board("hello").substr(desk.newest_from_board("hello").size() - 5));
+  CHECK(desk.world.starts == 1);
+}
+
+TEST_CASE("The boot counter and the reason of the last reset are kept, and told in the hello") {
+  Desk desk;
+  desk.world.power_on();
+  REQUIRE(desk.goes_live(20'000));
+  desk.world.press_reset();
+  REQUIRE(desk.goes_live(20'000));
+  CHECK(desk.newest_from_board("hello").find("|boots=2|reset=pin") != std::string::npos);
+  CHECK(desk.app().view().board->boots == 2);
+  desk.world.type("restart");
+  desk.world.run_for_ms(1'000);
+  REQUIRE(desk.goes_live(20'000));
+  CHECK(desk.newest_from_board("hello").find("|boots=3|reset=software") != std::string::npos);
+}
+
+TEST_CASE("An hour with Wi-Fi drops: the board comes back each time by itself") {
+  Desk desk;
+  desk.world.power_on();
+  REQUIRE(desk.goes_live(20'000));
+  const uint8_t reasons[] = {200, 2, 201, 15, 6, 204};
+  for (int drop = 0; drop < 6; ++drop) {
+    desk.world.run_for_ms(9 * 60'000);
+    desk.world.access_point = false;
+    desk.world.wifi_lost(reasons[drop]);
+    desk.world.run_for_ms(5'000 + drop * 8'000);
+    CHECK(desk.app().view().freshness != Freshness::fresh);
+    CHECK(desk.app().view().screen == Screen::live);  // the last board stays
+    desk.world.access_point = true;
+    INFO("drop " << drop);
+    CHECK(desk.goes_live(15'000));
+  }
+  desk.world.run_for_ms(5 * 60'000);
+  CHECK(desk.live());
+  CHECK(desk.seconds_known(inktop::kHistorySeconds - 10) == inktop::kHistorySeconds - 10);
+  CHECK(desk.world.starts == 1);
+  CHECK(desk.world.panel.faults == "");
+  CHECK(desk.newest_from_board("health").find("|bad=") == std::string::npos);
+}
+
+namespace {
+
+// Kills the old server in its manner, announces the new one, and checks when there is data again.
+void server_moves(Desk& desk, sim::Server::Manner old_manner, bool close) {
+  desk.world.power_on();
+  REQUIRE(desk.goes_live(30'000));
+  const std::string moved = "192.0.2.99:7910";
+  desk.world.servers[moved] = sim::Server();
+  sim::Server& old = desk.world.servers[Desk::kServer];
+  old.silent = true;
+  old.manner = old_manner;
+  if (close) desk.world.close_connections();
+  const auto dead = [&] { return desk.world.logged("link: closed"); };
+  int64_t next_announcement_ms = desk.world.now_ms() + 1'000;
+  const auto announce = [&] {
+    if (desk.world.now_ms() < next_announcement_ms) return;
+    next_announcement_ms += 5'000;
+    desk.world.announce("192.0.2.99", 7910);
+  };
+  REQUIRE(desk.world.run_until(
+      [&] {
+        announce();
+        return dead();
+      },
+      20'000));
+  const int64_t death_ms = desk.world.now_ms();
+  const bool back = desk.world.run_until(
+      [&] {
+        announce();
+        return desk.world.connection()->address == moved && desk.live();
+      },
+      60'000);
+  INFO("data again after " << desk.world.now_ms() - death_ms << " ms");
+  CHECK(back);
+  CHECK(desk.world.now_ms() - death_ms <= 15'000);
+  CHECK(desk.world.starts == 1);
+}
+
+}  // namespace
+
+TEST_CASE("A server that moves is found within 15 s: the old one is silent but accepts") {
+  Desk desk;
+  server_moves(desk, sim::Server::Manner::accepts, false);
+}
+
+TEST_CASE("A server that moves is found within 15 s: the old one refuses") {
+  Desk desk;
+  server_moves(desk, sim::Server::Manner::refuses, true);
+}
+
+TEST_CASE("A server that moves is found within 15 s: nothing answers at the old address") {
+  Desk desk;
+  server_moves(desk, sim::Server::Manner::swallows, false);
+}
+
+TEST_CASE("A server that moves is found within 15 s: with three dead names and a slow name server") {
+  Desk desk;
+  desk.world.names["t7910.example"] = "192.0.2.17";
+  desk.world.flash["inktop/servers"] = "t7910.example,two.example,three.example,four.example";
+  desk.world.name_server_us = 200'000;
+  desk.world.power_on();
+  REQUIRE(desk.goes_live(30'000));
+  desk.world.name_server_us = 14'000'000;
+  desk.world.power_off();
+  server_moves(desk, sim::Server::Manner::swallows, true);
+}
+
+TEST_CASE("The address that last worked is the first one tried after a restart") {
+  Desk desk;
+  desk.world.flash["inktop/servers"] = "192.0.2.1,192.0.2.2";
+  desk.world.power_on();
+  desk.world.run_for_ms(8'000);
+  desk.world.announce("192.0.2.17", 7910);
+  REQUIRE(desk.goes_live(20'000));
+  CHECK(desk.world.flash["inktop-state/server"] == Desk::kServer);
+  desk.world.press_reset();
+  desk.world.log.clear();
+  REQUIRE(desk.goes_live(20'000));
+  CHECK_FALSE(desk.world.logged("does not answer"));
+}
+
+TEST_CASE("mDNS finds the server when nothing is configured and nothing is announced") {
+  Desk desk;
+  desk.world.flash["inktop/servers"] = "";
+  desk.world.mdns_service = Desk::kServer;
+  desk.world.power_on();
+  CHECK(desk.goes_live(30'000));
+  CHECK(desk.world.mdns_queries >= 1);
+}
+
+TEST_CASE("A slow name server holds up nothing: its late answer is ignored") {
+  Desk desk;
+  desk.world.names["old.example"] = "192.0.2.66";
+  desk.world.flash["inktop/servers"] = std::string("old.example,") + Desk::kServer;
+  desk.world.name_server_us = 9'000'000;
+  desk.world.power_on();
+  CHECK(desk.goes_live(20'000));
+  desk.world.run_for_ms(20'000);
+  CHECK(desk.live());
+  CHECK(desk.world.connections.size() == 1);
+  CHECK_FALSE(desk.world.logged("(name looked up"));
+}
+
+TEST_CASE("A stalled stream is dropped after 12 s and taken up again when it flows") {
+  Desk desk;
+  desk.world.power_on();
+  REQUIRE(desk.goes_live(20'000));
+  desk.world.servers[Desk::kServer].silent = true;
+  desk.world.connection()->pretends = true;  // connected() goes on to say yes
+  desk.world.run_for_ms(11'000);
+  CHECK_FALSE(desk.world.logged("link: closed"));
+  desk.world.run_for_ms(2'500);
+  CHECK(desk.world.logged("link: closed, silent"));
+  desk.world.run_for_ms(60'000);
+  CHECK(desk.app().view().freshness == Freshness::lost);
+  CHECK(desk.app().view().screen == Screen::live);
+  desk.world.servers[Desk::kServer].silent = false;
+  CHECK(desk.goes_live(15'000));
+}
+
+TEST_CASE("A peer that has gone while connected() says yes costs 12 s, no more") {
+  Desk desk;
+  desk.world.power_on();
+  REQUIRE(desk.goes_live(20'000));
+  desk.world.close_connections(true);
+  CHECK(desk.world.run_until([&] { return desk.world.connections.size() == 2 && desk.live(); }, 20'000));
+}
+
+TEST_CASE("Half a line at the end of a connection never runs into the next one") {
+  Desk desk;
+  desk.world.power_on();
+  REQUIRE(desk.goes_live(20'000));
+  desk.world.connection()->to_board.push_back("h=t7910|i=192.0.2.17|t=12:14|u=99");
+  desk.world.run_for_ms(500);
+  desk.world.close_connections();
+  CHECK(desk.world.run_until([&] { return desk.world.connections.size() == 2 && desk.live(); }, 10'000));
+  desk.world.run_for_ms(31'000);
+  CHECK(desk.newest_from_board("health").find("|bad=cut:1") != std::string::npos);
+}
+
+TEST_CASE("A refresh of two minutes loses no line and no patience") {
+  for (const bool starves : {false, true}) {
+    CAPTURE(starves);
+    Desk desk;
+    desk.world.power_on();
+    REQUIRE(desk.goes_live(20'000));
+    desk.world.run_for_ms(200'000);
+    desk.world.panel.gc16_us = 40'000'000;
+    desk.world.panel.starves = starves;
+    desk.world.panel.answers = {EPD_DRAW_EMPTY_LINE_QUEUE};  // a fault: clear and wash, three passes of 40 s
+    const int drives = desk.world.panel.gc16_drives;
+    REQUIRE(desk.world.run_until([&] { return desk.world.panel.gc16_drives == drives + 1; }, 30'000));
+    REQUIRE(desk.world.run_until([&] { return !desk.world.panel.powered && desk.world.panel.gc16_drives == drives + 3; },
+                                 140'000));
+    desk.world.panel.gc16_us = 1'000'000;
+    desk.world.run_for_ms(10'000);
+    CHECK(desk.live());
+    CHECK(desk.world.starts == 1);
+    CHECK(desk.world.connections.size() == 1);
+    CHECK_FALSE(desk.world.logged("queue: full"));
+    CHECK(desk.seconds_known(280) == 280);
+    CHECK_FALSE(desk.world.logged("link: closed"));
+  }
+}
+
+TEST_CASE("Each kind of panel error is named, counted, and repaired by a clear and a wash") {
+  struct Kind {
+    unsigned bit;
+    const char* word;
+  };
+  const Kind kinds[] = {{EPD_DRAW_LOOKUP_NOT_IMPLEMENTED, "lut"}, {EPD_DRAW_INVALID_CROP, "crop"},
+                        {EPD_DRAW_MODE_NOT_FOUND, "mode"},        {EPD_DRAW_NO_PHASES_AVAILABLE, "phases"},
+                        {EPD_DRAW_EMPTY_LINE_QUEUE, "lines"},     {EPD_DRAW_FAILED_ALLOC, "other"}};
+  Desk desk;
+  desk.world.power_on();
+  REQUIRE(desk.goes_live(20'000));
+  for (const Kind& kind : kinds) {
+    CAPTURE(kind.word);
+    desk.world.log.clear();
+    desk.world.panel.answers = {kind.bit};
+    CHECK(desk.world.run_until([&] { return desk.world.logged("refresh: clear_and_wash, after_fault"); }, 30'000));
+    CHECK(desk.world.logged(std::string("ms: ") + kind.word + "\n"));
+    desk.world.run_for_ms(31'000);
+    CHECK(desk.newest_from_board("health").find(std::string(kind.word) + ":1") != std::string::npos);
+    CHECK(desk.live());
+  }
+  CHECK(desk.world.panel.faults == "");
+}
+
+TEST_CASE("Repeated clears after errors back off") {
+  Desk desk;
+  desk.world.power_on();
+  REQUIRE(desk.goes_live(20'000));
+  for (int i = 0; i < 1'000; ++i) desk.world.panel.answers.push_back(EPD_DRAW_EMPTY_LINE_QUEUE);
+  const int before = desk.world.panel.drives;
+  desk.world.run_for_ms(10 * 60'000);
+  CHECK(desk.world.panel.drives - before >= 4);
+  CHECK(desk.world.panel.drives - before <= 12);  // 5 s, doubling to 5 min; without a back-off: some 300
+  desk.world.panel.answers.clear();
+  CHECK(desk.world.run_until([&] { return desk.world.panel.last_dirty.size() == 1080 && desk.live() &&
+                                          desk.app().policy().panel_known(); },
+                             6 * 60'000));
+}
+
+TEST_CASE("Buttons: wash now, status screen, and a converter that is busy with Wi-Fi") {
+  Desk desk;
+  desk.world.power_on();
+  REQUIRE(desk.goes_live(20'000));
+  const int washes = desk.world.panel.gc16_drives;
+  desk.press(10);
+  desk.world.run_for_ms(5'000);
+  CHECK(desk.world.panel.gc16_drives == washes + 2);
+  CHECK(desk.world.logged("refresh: wash, button"));
+  desk.press(1'380);
+  desk.world.run_for_ms(3'000);
+  CHECK(desk.app().view().screen == Screen::status);
+  CHECK(desk.app().view().board->rssi_dbm == -61);
+  CHECK(std::string(desk.app().view().board->address) == "192.0.2.50");
+  CHECK(desk.app().view().board->psram_bytes > 0);
+  desk.world.adc_busy = true;
+  desk.press(1'380);
+  desk.world.adc_busy = false;
+  desk.world.run_for_ms(3'000);
+  CHECK(desk.app().view().screen == Screen::status);
+  desk.press(1'380);
+  desk.world.run_for_ms(3'000);
+  CHECK(desk.app().view().screen == Screen::live);
+}
+
+TEST_CASE("A reading that is no button's is logged, so that the levels can be found and set") {
+  Desk desk;
+  desk.world.power_on();
+  REQUIRE(desk.goes_live(20'000));
+  desk.press(900);
+  CHECK(desk.world.logged("buttons: reading 900"));
+  desk.world.type("set buttons 900,1900,2900");
+  desk.world.run_for_ms(500);
+  CHECK(desk.world.last_reply() == "# ok");
+  desk.press(1'900);
+  desk.world.run_for_ms(3'000);
+  CHECK(desk.app().view().screen == Screen::status);
+}
+
+TEST_CASE("Settings come from the console, act, and stay over a restart") {
+  Desk desk;
+  desk.world.flash.clear();
+  desk.world.power_on();
+  desk.world.run_for_ms(6'000);
+  CHECK(desk.app().view().screen == Screen::wifi_unset);
+  desk.world.type("set ssid home");
+  desk.world.type("set password correct horse");
+  desk.world.type("set servers 192.0.2.17");
+  desk.world.type("set id desk");
+  desk.world.type("set wash 8");
+  desk.world.type("set vcom 2310");
+  desk.world.run_for_ms(500);
+  CHECK(desk.app().policy().settings().wash_interval == 8);
+  desk.world.type("set wash 0");
+  desk.world.run_for_ms(500);
+  CHECK(desk.world.last_reply() == "# error: wash must be 1 to 20000 updates; it is unchanged");
+  desk.world.type("get password");
+  desk.world.run_for_ms(500);
+  CHECK(desk.world.logged("# password=(set)"));
+  CHECK_FALSE(desk.world.logged("correct horse"));
+  desk.world.type("restart");
+  REQUIRE(desk.goes_live(25'000));
+  CHECK(desk.newest_from_board("hello").find("|id=desk|") != std::string::npos);
+  const int gc16 = desk.world.panel.gc16_drives;
+  desk.world.run_for_ms(25'000);
+  CHECK(desk.world.panel.gc16_drives > gc16);  // a wash after 8 updates
+}
+
+TEST_CASE("Each way that Wi-Fi fails has its own screen (A5), and the board keeps trying") {
+  SUBCASE("no such network, or a 5 GHz one") {
+    Desk desk;
+    desk.world.access_point = false;
+    desk.world.power_on();
+    CHECK(desk.world.run_until([&] { return desk.app().view().screen == Screen::wifi_no_ssid; }, 30'000));
+    CHECK(desk.world.logged("SSID not found: the board sees 2.4 GHz networks only"));
+    desk.world.access_point = true;
+    CHECK(desk.goes_live(40'000));
+  }
+  SUBCASE("wrong password") {
+    Desk desk;
+    desk.world.password = "another";
+    desk.world.power_on();
+    CHECK(desk.world.run_until([&] { return desk.app().view().screen == Screen::wifi_bad_key; }, 30'000));
+  }
+  SUBCASE("no DHCP") {
+    Desk desk;
+    desk.world.dhcp = false;
+    desk.world.power_on();
+    CHECK(desk.world.run_until([&] { return desk.app().view().screen == Screen::wifi_no_address; }, 40'000));
+    desk.world.dhcp = true;
+    CHECK(desk.goes_live(40'000));
+  }
+}
+
+TEST_CASE("With a key: the hello is signed, and an unsigned announcement is ignored") {
+  Desk desk;
+  const std::string key = "correct horse battery staple";
+  desk.world.flash["inktop/key"] = key;
+  desk.world.flash["inktop/servers"] = "";
+  sim::Server& server = desk.world.servers[Desk::kServer];
+  server.key = key;
+  server.checks_hello = true;
+  desk.world.servers["192.0.2.66:7910"] = sim::Server();
+  desk.world.power_on();
+  desk.world.run_for_ms(15'000);
+  desk.world.announce("192.0.2.66", 7910);
+  desk.world.run_for_ms(10'000);
+  CHECK(desk.world.connections.empty());
+  desk.world.announce("192.0.2.17", 7910, key);
+  CHECK(desk.goes_live(15'000));
+  CHECK(desk.newest_from_board("hello").find("|mac=") != std::string::npos);
+}
+
+TEST_CASE("mbedTLS behind the core's HMAC agrees with the protocol's vectors") {
+  std::ifstream file("protocol/vectors/keyed.jsonl");
+  REQUIRE(file.good());
+  const auto value = [](const std::string& line, const std::string& name) {
+    const std::string begin = "\"" + name + "\":\"";
+    const size_t from = line.find(begin);
+    if (from == std::string::npos) return std::string();
+    const size_t at = from + begin.size();
+    return line.substr(at, line.find('"', at) - at);
+  };
+  int checked = 0;
+  for (std::string line; std::getline(file, line);) {
+    const std::string nonce = value(line, "nonce");
+    std::string key = value(line, "key");
+    if (nonce.empty() || line.find('\\') != std::string::npos) continue;
+    const std::string text = nonce + "|" + value(line, "text");
+    char hex[65];
+    inktop::hmac_sha256(key.data(), text.data(), text.size(), hex);
+    CHECK(value(line, "mac") == hex);
+    ++checked;
+  }
+  CHECK(checked >= 2);
+}
+
+TEST_CASE("Turned by 180 degrees, the panel gets every difference back to front") {
+  std::vector<uint8_t> upright;
+  std::vector<bool> rows;
+  for (const bool turned : {false, true}) {
+    Desk desk;
+    if (turned) desk.world.flash["inktop/rotate"] = "180";
+    desk.world.power_on();
+    REQUIRE(desk.world.run_until([&] { return desk.world.panel.gc16_drives == 3; }, 10'000));
+    if (!turned) {
+      upright = desk.world.panel.last_difference;
+      continue;
+    }
+    std::vector<uint8_t> back(desk.world.panel.last_difference.rbegin(), desk.world.panel.last_difference.rend());
+    CHECK(back == upright);
+    CHECK(back != desk.world.panel.last_difference);
+    REQUIRE(desk.goes_live(20'000));
+    CHECK(desk.world.panel.faults == "");
+  }
+}
+
+TEST_CASE("Memory is taken at start, as the table says, and never again") {
+  Desk desk;
+  desk.world.power_on();
+  desk.world.run_for_ms(100);
+  const size_t blocks = desk.world.psram_blocks;
+  CHECK(blocks == 8);
+  CHECK(desk.world.psram_bytes <= inktop::memory_sum(true));
+  REQUIRE(desk.goes_live(20'000));
+  desk.world.run_for_ms(60'000);
+  CHECK(desk.world.psram_blocks == blocks);
+}
+
+TEST_CASE("Flash storage that fails is said, and the board runs") {
+  Desk desk;
+  desk.world.flash_works = false;
+  desk.world.power_on();
+  desk.world.run_for_ms(5'000);
+  CHECK(desk.world.logged("flash storage cannot be used"));
+  desk.world.type("set wash 8");
+  desk.world.run_for_ms(500);
+  CHECK(desk.world.last_reply().find("# error: it could not be stored") == 0);
+  CHECK(desk.world.starts == 1);
+}
+
+TEST_CASE("A stored setting out of range is replaced by its default, and said") {
+  Desk desk;
+  desk.world.flash["inktop/update"] = "5";
+  desk.world.power_on();
+  desk.world.run_for_ms(1'000);
+  CHECK(desk.world.logged("1 stored settings are out of range"));
+  CHECK(desk.app().policy().settings().update_interval_ms == 2'000);
+}

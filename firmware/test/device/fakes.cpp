@@ -1,0 +1,483 @@
+// The system's calls, answered by the simulated world. Each does what the real one is known to do, and no more.
+#include <Arduino.h>
+#include <ArduinoOTA.h>
+#include <ESPmDNS.h>
+#include <Preferences.h>
+#include <WiFi.h>
+#include <WiFiUdp.h>
+#include <driver/adc.h>
+#include <driver/gpio.h>
+#include <epdiy.h>
+#include <esp_heap_caps.h>
+#include <esp_system.h>
+#include <esp_task_wdt.h>
+#include <esp_timer.h>
+#include <freertos/FreeRTOS.h>
+#include <freertos/task.h>
+#include <lwip/dns.h>
+#include <lwip/tcpip.h>
+#include <mbedtls/md.h>
+#include <soc/usb_serial_jtag_reg.h>
+
+#include <cstdlib>
+#include <cstring>
+
+extern "C" {
+#include <output_lcd/lcd_driver.h>
+}
+
+#include "sha256.h"
+#include "world.h"
+
+using sim::world;
+
+HardwareSerial Serial;
+EspClass ESP;
+WiFiClass WiFi;
+MDNSResponder MDNS;
+ArduinoOTAClass ArduinoOTA;
+
+namespace {
+
+std::string text_of(const IPAddress& ip, uint16_t port) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%u.%u.%u.%u:%u", unsigned(ip[0]), unsigned(ip[1]), unsigned(ip[2]), unsigned(ip[3]),
+                unsigned(port));
+  return text;
+}
+
+void sleep_ms(int64_t ms) { world().scheduler.sleep_us(ms * 1000); }
+
+void tell_radio(int event, uint8_t reason = 0) {
+  for (const auto& callback : world().wifi_events) callback(event, reason);
+}
+
+}  // namespace
+
+// --- chip and tasks
+
+int64_t esp_timer_get_time() { return world().uptime_us(); }
+esp_reset_reason_t esp_reset_reason() { return static_cast<esp_reset_reason_t>(world().reset_reason); }
+uint32_t esp_random() { return 0x2545F491u; }
+void delay(uint32_t ms) { sleep_ms(ms); }
+
+void vTaskDelay(TickType_t ticks) {
+  sleep_ms(ticks);
+  // While the panel is driven, the library's own tasks leave nothing to those below them.
+  while (world().panel.starves && world().panel.driving && world().scheduler.task_name() != "main") sleep_ms(1);
+}
+
+BaseType_t xTaskCreatePinnedToCore(TaskFunction_t code, const char* name, uint32_t, void* parameter, UBaseType_t,
+                                   TaskHandle_t*, BaseType_t) {
+  world().scheduler.spawn(name, [code, parameter] { code(parameter); });
+  return 1;
+}
+
+esp_err_t esp_task_wdt_init(uint32_t timeout, bool panic) {
+  if (panic) world().watchdog_s = timeout;
+  return ESP_OK;
+}
+esp_err_t esp_task_wdt_add(TaskHandle_t) { return esp_task_wdt_reset(); }
+esp_err_t esp_task_wdt_reset() {
+  world().watched_us[world().scheduler.task_name()] = world().scheduler.now_us();
+  return ESP_OK;
+}
+
+uint64_t EspClass::getEfuseMac() { return 0xA1B2C3D4E5F6ull; }
+uint32_t EspClass::getFreeHeap() { return 181'200; }
+uint32_t EspClass::getFreePsram() { return uint32_t(8 * 1024 * 1024 - world().psram_bytes); }
+void EspClass::restart() { world().reset_from_inside(ESP_RST_SW); }
+
+void* heap_caps_aligned_alloc(size_t alignment, size_t size, uint32_t) {
+  void* const block = std::aligned_alloc(alignment < 8 ? 8 : alignment, (size + 15) / 16 * 16);
+  world().psram.push_back(block);
+  world().psram_bytes += size;
+  ++world().psram_blocks;
+  return block;
+}
+
+// --- pins
+
+esp_err_t gpio_set_direction(gpio_num_t, gpio_mode_t) { return ESP_OK; }
+esp_err_t gpio_set_level(gpio_num_t pin, uint32_t level) {
+  world().pin_level[pin] = int(level);
+  return ESP_OK;
+}
+void fake_clear_register_bits(uint32_t address, uint32_t mask) {
+  if (address == USB_SERIAL_JTAG_CONF0_REG && (mask & USB_SERIAL_JTAG_USB_PAD_ENABLE) != 0) world().usb_pads = false;
+}
+esp_err_t adc2_config_channel_atten(adc2_channel_t, adc_atten_t) { return ESP_OK; }
+esp_err_t adc2_get_raw(adc2_channel_t, adc_bits_width_t, int* raw) {
+  if (world().adc_busy) return ESP_ERR_TIMEOUT;
+  *raw = world().usb_pads ? 0 : world().button_reading;
+  return ESP_OK;
+}
+
+// --- serial port
+
+void HardwareSerial::begin(unsigned long baud, uint32_t, int8_t rxPin, int8_t txPin) {
+  if (baud != 115200 || rxPin != 44 || txPin != 43) world().log += "(wrong serial pins)\n";
+}
+int HardwareSerial::available() { return int(world().console_in.size()); }
+int HardwareSerial::read() {
+  if (world().console_in.empty()) return -1;
+  const char c = world().console_in[0];
+  world().console_in.erase(0, 1);
+  return static_cast<unsigned char>(c);
+}
+size_t HardwareSerial::print(const char* text) {
+  world().log += text;
+  return std::strlen(text);
+}
+size_t HardwareSerial::println(const char* text) { return print(text) + print("\n"); }
+void HardwareSerial::flush() {}
+
+// --- flash
+
+bool Preferences::begin(const char* name, bool) {
+  // NVS: at most 15 characters.
+  name_ = name;
+  return world().flash_works && name_.size() <= 15;
+}
+bool Preferences::isKey(const char* key) { return world().flash.count(name_ + "/" + key) != 0; }
+bool Preferences::remove(const char* key) { return world().flash.erase(name_ + "/" + key) != 0; }
+size_t Preferences::putString(const char* key, const char* value) {
+  if (!world().flash_works || std::strlen(key) > 15) return 0;
+  world().flash[name_ + "/" + key] = value;
+  return std::strlen(value);
+}
+size_t Preferences::getString(const char* key, char* value, size_t size) {
+  const std::string& text = world().flash[name_ + "/" + key];
+  if (text.size() + 1 > size) return 0;
+  std::memcpy(value, text.c_str(), text.size() + 1);
+  return text.size() + 1;
+}
+size_t Preferences::putUInt(const char* key, uint32_t value) {
+  return putString(key, std::to_string(value).c_str()) > 0 ? 4 : 0;
+}
+uint32_t Preferences::getUInt(const char* key, uint32_t default_value) {
+  return isKey(key) ? uint32_t(std::stoul(world().flash[name_ + "/" + key])) : default_value;
+}
+
+// --- radio
+
+bool IPAddress::fromString(const char* text) {
+  unsigned a, b, c, d;
+  char rest;
+  if (std::sscanf(text, "%u.%u.%u.%u%c", &a, &b, &c, &d, &rest) != 4 || a > 255 || b > 255 || c > 255 || d > 255) {
+    return false;
+  }
+  *this = IPAddress(uint8_t(a), uint8_t(b), uint8_t(c), uint8_t(d));
+  return true;
+}
+
+size_t WiFiClass::onEvent(WiFiEventFuncCb callback, arduino_event_id_t) {
+  world().wifi_events.push_back([callback](int event, uint8_t reason) {
+    arduino_event_info_t info = {};
+    info.wifi_sta_disconnected.reason = reason;
+    callback(static_cast<arduino_event_id_t>(event), info);
+  });
+  return world().wifi_events.size();
+}
+void WiFiClass::persistent(bool) {}
+bool WiFiClass::setAutoReconnect(bool) { return true; }
+bool WiFiClass::setHostname(const char*) { return true; }
+bool WiFiClass::mode(wifi_mode_t) {
+  world().panel.initialized_before_wifi = world().panel.initialized;
+  return true;
+}
+bool WiFiClass::setSleep(bool) { return true; }
+bool WiFiClass::disconnect(bool, bool) {
+  if (world().associated) tell_radio(ARDUINO_EVENT_WIFI_STA_DISCONNECTED, WIFI_REASON_ASSOC_LEAVE);
+  world().associated = false;
+  world().has_address = false;
+  ++world().joins;
+  return true;
+}
+wl_status_t WiFiClass::begin(const char* ssid, const char* passphrase, int32_t, const uint8_t*, bool) {
+  const int attempt = ++world().joins;
+  const std::string given = passphrase != nullptr ? passphrase : "";
+  const std::string name = ssid;
+  const auto later = [attempt](int64_t ms, std::function<void()> what) {
+    world().scheduler.at(world().scheduler.now_us() + ms * 1000, [attempt, what] {
+      if (world().joins == attempt) what();
+    });
+  };
+  later(1'200, [name, given, later] {
+    if (!world().access_point || name != world().ssid) {
+      tell_radio(ARDUINO_EVENT_WIFI_STA_DISCONNECTED, WIFI_REASON_NO_AP_FOUND);
+    } else if (given != world().password) {
+      later(2'000, [] { tell_radio(ARDUINO_EVENT_WIFI_STA_DISCONNECTED, WIFI_REASON_4WAY_HANDSHAKE_TIMEOUT); });
+    } else {
+      world().associated = true;
+      tell_radio(ARDUINO_EVENT_WIFI_STA_CONNECTED);
+      if (!world().dhcp) return;
+      later(500, [] {
+        world().has_address = true;
+        tell_radio(ARDUINO_EVENT_WIFI_STA_GOT_IP);
+      });
+    }
+  });
+  return WL_DISCONNECTED;
+}
+wl_status_t WiFiClass::status() { return world().has_address ? WL_CONNECTED : WL_DISCONNECTED; }
+int8_t WiFiClass::RSSI() { return -61; }
+IPAddress WiFiClass::localIP() { return world().has_address ? IPAddress(192, 0, 2, 50) : IPAddress(); }
+
+// --- TCP
+
+int WiFiClient::connect(IPAddress ip, uint16_t port, int32_t timeout_ms) {
+  const std::string address = text_of(ip, port);
+  const auto found = world().servers.find(address);
+  const bool refuses = found != world().servers.end() && found->second.manner == sim::Server::Manner::refuses;
+  if (world().has_address && refuses) {
+    sleep_ms(5);
+    return 0;
+  }
+  if (!world().has_address || found == world().servers.end() ||
+      found->second.manner == sim::Server::Manner::swallows) {
+    sleep_ms(timeout_ms);
+    return 0;
+  }
+  sleep_ms(10);
+  auto connection = std::make_shared<sim::Connection>();
+  connection->address = address;
+  const sim::Server& server = found->second;
+  if (!server.silent && server.speaks) {
+    std::string info = "info=1|v=0.1.0";
+    if (!server.key.empty()) info += "|nonce=000102030405060708090a0b0c0d0e0f";
+    connection->to_board.push_back(sim::closed_line(info));
+  }
+  world().connections.push_back(connection);
+  connection_ = int(world().connections.size());
+  return 1;
+}
+size_t WiFiClient::write(const uint8_t* bytes, size_t size) {
+  if (connection_ == 0) return 0;
+  sim::Connection& connection = *world().connections[size_t(connection_ - 1)];
+  if (!connection.open && !connection.pretends) return 0;
+  connection.from_board.append(reinterpret_cast<const char*>(bytes), size);
+  return size;
+}
+int WiFiClient::read(uint8_t* bytes, size_t size) {
+  if (connection_ == 0) return -1;
+  sim::Connection& connection = *world().connections[size_t(connection_ - 1)];
+  // As a segment brings them: several lines at once when they have waited.
+  size_t used = 0;
+  while (used < size && !connection.to_board.empty()) {
+    std::string& front = connection.to_board.front();
+    const size_t take = front.size() < size - used ? front.size() : size - used;
+    std::memcpy(bytes + used, front.data(), take);
+    used += take;
+    front.erase(0, take);
+    if (front.empty()) connection.to_board.pop_front();
+  }
+  return int(used);
+}
+uint8_t WiFiClient::connected() {
+  if (connection_ == 0) return 0;
+  const sim::Connection& connection = *world().connections[size_t(connection_ - 1)];
+  return connection.open || connection.pretends ? 1 : 0;
+}
+void WiFiClient::stop() {
+  if (connection_ != 0) world().connections[size_t(connection_ - 1)]->open = false;
+  connection_ = 0;
+}
+
+// --- UDP, names
+
+uint8_t WiFiUDP::begin(uint16_t port) {
+  world().listens = port == 7910;
+  return 1;
+}
+void WiFiUDP::stop() { world().listens = false; }
+int WiFiUDP::parsePacket() { return world().datagrams.empty() ? 0 : int(world().datagrams.front().size()); }
+int WiFiUDP::read(char* bytes, size_t size) {
+  const std::string datagram = world().datagrams.front();
+  world().datagrams.pop_front();
+  const size_t length = datagram.size() < size ? datagram.size() : size;
+  std::memcpy(bytes, datagram.data(), length);
+  return int(length);
+}
+
+char* ipaddr_ntoa_r(const ip_addr_t* address, char* out, int size) {
+  const uint32_t a = address->address;
+  std::snprintf(out, size_t(size), "%u.%u.%u.%u", a & 255, a >> 8 & 255, a >> 16 & 255, a >> 24);
+  return out;
+}
+err_t tcpip_callback(tcpip_callback_fn function, void* context) {
+  world().scheduler.at(world().scheduler.now_us(), [function, context] { function(context); });
+  return ERR_OK;
+}
+err_t dns_gethostbyname(const char* name, ip_addr_t*, dns_found_callback found, void* context) {
+  if (world().scheduler.in_task()) world().log += "(name looked up outside the network stack's task)\n";
+  const std::string host = name;
+  world().scheduler.at(world().scheduler.now_us() + world().name_server_us, [host, found, context] {
+    const auto known = world().names.find(host);
+    unsigned a, b, c, d;
+    if (known == world().names.end() || !world().has_address ||
+        std::sscanf(known->second.c_str(), "%u.%u.%u.%u", &a, &b, &c, &d) != 4) {
+      found(host.c_str(), nullptr, context);
+      return;
+    }
+    const ip_addr_t address = {a | b << 8 | c << 16 | d << 24};
+    found(host.c_str(), &address, context);
+  });
+  return ERR_INPROGRESS;
+}
+
+bool MDNSResponder::begin(const char*) { return world().has_address; }
+int MDNSResponder::queryService(char* service, char* protocol) {
+  ++world().mdns_queries;
+  sleep_ms(3'000);
+  const bool ours = std::strcmp(service, "inktop") == 0 && std::strcmp(protocol, "tcp") == 0;
+  return ours && !world().mdns_service.empty() && world().has_address ? 1 : 0;
+}
+IPAddress MDNSResponder::IP(int) {
+  IPAddress address;
+  address.fromString(world().mdns_service.substr(0, world().mdns_service.find(':')).c_str());
+  return address;
+}
+uint16_t MDNSResponder::port(int) {
+  return uint16_t(std::stoul(world().mdns_service.substr(world().mdns_service.find(':') + 1)));
+}
+
+// --- updates over the air
+
+void ArduinoOTAClass::setHostname(const char*) {}
+void ArduinoOTAClass::setPassword(const char* password) { world().ota_password = password; }
+void ArduinoOTAClass::setMdnsEnabled(bool) {}
+void ArduinoOTAClass::onStart(std::function<void()> callback) { world().ota_start = std::move(callback); }
+void ArduinoOTAClass::onProgress(std::function<void(unsigned int, unsigned int)> callback) {
+  world().ota_progress = std::move(callback);
+}
+void ArduinoOTAClass::onError(std::function<void(ota_error_t)> callback) {
+  world().ota_error = [callback](int error) { callback(static_cast<ota_error_t>(error)); };
+}
+void ArduinoOTAClass::begin() { world().ota_begun = true; }
+void ArduinoOTAClass::handle() {
+  if (!world().ota_begun || !world().ota_waits) return;
+  world().ota_waits = false;
+  world().ota_start();
+  for (unsigned percent = 0; percent <= 100; ++percent) {
+    if (world().ota_fails && percent == 60) return world().ota_error(OTA_RECEIVE_ERROR);
+    world().ota_progress(percent * 11'000, 1'100'000);
+    sleep_ms(200);
+  }
+  ESP.restart();
+}
+
+// --- HMAC
+
+struct mbedtls_md_info_t {};
+const mbedtls_md_info_t* mbedtls_md_info_from_type(mbedtls_md_type_t type) {
+  static const mbedtls_md_info_t sha256;
+  return type == MBEDTLS_MD_SHA256 ? &sha256 : nullptr;
+}
+int mbedtls_md_hmac(const mbedtls_md_info_t* info, const unsigned char* key, size_t key_length,
+                    const unsigned char* input, size_t length, unsigned char* output) {
+  if (info == nullptr) return -1;
+  const std::string mac = sim::hmac_sha256_bytes(std::string(reinterpret_cast<const char*>(key), key_length),
+                                                 std::string(reinterpret_cast<const char*>(input), length));
+  std::memcpy(output, mac.data(), mac.size());
+  return 0;
+}
+
+// --- panel
+
+struct EpdWaveform {};
+extern "C" const EpdWaveform epdiy_ED047TC1{};
+
+namespace {
+
+const EpdBoardDefinition* board_in_use = nullptr;
+const EpdDisplay_t* display_in_use = nullptr;
+epd_ctrl_state_t control;
+
+sim::PanelSide& panel() { return world().panel; }
+void fault(const std::string& what) { panel().faults += what + "\n"; }
+
+void stock_init(uint32_t) { panel().initialized = true; }
+void stock_power_on(epd_ctrl_state_t*) {
+  while (!panel().power_good) sleep_ms(1);  // without an end, as the library does
+  sleep_ms(20);
+  panel().powered = true;
+}
+void stock_power_off(epd_ctrl_state_t*) { panel().powered = false; }
+void stock_vcom(int millivolt) { panel().vcom_mv = uint16_t(millivolt); }
+float stock_temperature() { return 20; }
+
+}  // namespace
+
+extern "C" const EpdBoardDefinition epd_board_v7 = {stock_init, nullptr,          nullptr, stock_power_on,
+                                                    stock_power_off, stock_vcom, stock_temperature,
+                                                    nullptr,    nullptr,          nullptr};
+
+void epd_init(const EpdBoardDefinition* board, const EpdDisplay_t* display, enum EpdInitOptions options) {
+  board_in_use = board;
+  display_in_use = display;
+  panel().init_options = unsigned(options);
+  panel().clock_mhz = display->bus_speed;
+  if (world().associated) fault("epd_init after Wi-Fi");
+  board->init(uint32_t(display->width));
+}
+const EpdDisplay_t* epd_get_display() { return display_in_use; }
+void epd_lcd_init(const LcdEpdConfig_t* config, int display_width, int display_height) {
+  const lcd_bus_config_t& bus = config->bus;
+  const int pins[] = {bus.clock,   bus.ckv,     bus.leh,     bus.start_pulse, bus.stv,     bus.data_0,  bus.data_1,
+                      bus.data_2,  bus.data_3,  bus.data_4,  bus.data_5,      bus.data_6,  bus.data_7,  bus.data_8,
+                      bus.data_9,  bus.data_10, bus.data_11, bus.data_12,     bus.data_13, bus.data_14, bus.data_15};
+  const int expected[] = {4, 48, 42, 41, 45, 5, 6, 7, 15, 16, 17, 18, 8, 9, 10, 11, 12, 13, 14, 21, 47};
+  if (std::memcmp(pins, expected, sizeof pins) != 0) fault("wrong pins");
+  if (config->pixel_clock != 17'000'000 || config->bus_width != 16 || config->ckv_high_time != 60) fault("wrong bus");
+  if (display_width != 1920 || display_height != 1080) fault("wrong size");
+  panel().initialized = true;
+}
+void epd_poweron() {
+  ++panel().power_ons;
+  board_in_use->poweron(&control);
+  if (world().pin_level[46] == 1) panel().powered = true;
+}
+void epd_poweroff() {
+  board_in_use->poweroff(&control);
+  if (world().pin_level[46] == 0) panel().powered = false;
+}
+void epd_set_vcom(uint16_t millivolt) {
+  if (board_in_use->set_vcom == nullptr) return fault("no VCOM on this board");
+  board_in_use->set_vcom(millivolt);
+}
+float epd_ambient_temperature() {
+  return board_in_use->get_temperature != nullptr ? board_in_use->get_temperature() : 21;
+}
+void epd_set_lcd_pixel_clock_MHz(int frequency) { panel().clock_mhz = frequency; }
+
+enum EpdDrawError epd_draw_base(EpdRect area, const uint8_t* data, EpdRect crop_to, enum EpdDrawMode mode, int temperature,
+                                const bool* drawn_lines, const EpdWaveform* waveform) {
+  sim::PanelSide& side = panel();
+  if (!side.powered) fault("driven without power");
+  if (!side.initialized) fault("driven before epd_init");
+  if (area.x != 0 || area.y != 0 || area.width != 1920 || area.height != 1080) fault("an area that is not the whole");
+  if (std::memcmp(&area, &crop_to, sizeof area) != 0) fault("a crop");
+  if ((unsigned(mode) & ~0x3u) != unsigned(MODE_PACKING_1PPB_DIFFERENCE)) fault("a mode that is not expected");
+  if (waveform != &epdiy_ED047TC1) fault("another waveform");
+  if (temperature < 10 || temperature > 30) fault("a strange temperature");
+  const bool gc16 = (unsigned(mode) & 0x3u) == unsigned(MODE_GC16);
+  // Partial GC16 draws incomplete pictures on this panel.
+  if (gc16 && drawn_lines != nullptr) fault("partial GC16");
+  ++side.drives;
+  if (gc16) ++side.gc16_drives;
+  if (!gc16) ++side.du_drives;
+  if (drawn_lines == nullptr) ++side.all_row_drives;
+  side.last_difference.assign(data, data + size_t(1920) * 1080);
+  side.last_dirty.assign(1080, true);
+  for (size_t row = 0; drawn_lines != nullptr && row < 1080; ++row) side.last_dirty[row] = drawn_lines[row];
+  side.driving = true;
+  sleep_ms((gc16 ? side.gc16_us : side.du_us) / 1000);
+  side.driving = false;
+  unsigned answer = 0;
+  if (!side.answers.empty()) {
+    answer = side.answers.front();
+    side.answers.pop_front();
+  }
+  return static_cast<EpdDrawError>(answer);
+}

@@ -1,0 +1,114 @@
+// What only the board with the power chip does, in a build with secrets.
+#include <doctest/doctest.h>
+#include <esp_system.h>
+
+#include "desk.h"
+
+using inktop::Screen;
+
+TEST_CASE("An endless power-on becomes a reset; after three in a row the panel is left alone, the link lives") {
+  Desk desk;
+  desk.world.panel.power_good = false;
+  desk.world.power_on();
+  desk.world.run_for_ms(4 * 15'000);
+  CHECK(desk.world.starts == 4);
+  CHECK(desk.world.ended_by_watchdog);
+  CHECK(desk.world.panel.power_ons == 3);
+  CHECK(desk.world.panel.drives == 0);
+  CHECK(desk.world.logged("the supply did not come up, 3 times in a row"));
+  desk.world.run_for_ms(60'000);
+  CHECK(desk.world.starts == 4);
+  CHECK(desk.newest_from_board("hello").find("|reset=watchdog") != std::string::npos);
+  CHECK_FALSE(desk.newest_from_board("health").empty());
+
+  SUBCASE("a button tries again, and a supply that came up ends it") {
+    desk.world.panel.power_good = true;
+    desk.press(10);
+    CHECK(desk.goes_live(20'000));
+    CHECK(desk.world.panel.gc16_drives == 3);
+    desk.world.press_reset();
+    CHECK(desk.goes_live(20'000));
+    CHECK(desk.world.panel.gc16_drives == 6);
+  }
+  SUBCASE("power off and on begins the count anew") {
+    desk.world.panel.power_good = true;
+    desk.world.power_off();
+    desk.world.run_for_ms(2'000);
+    desk.world.power_on();
+    CHECK(desk.goes_live(20'000));
+    CHECK(desk.world.panel.gc16_drives == 3);
+  }
+}
+
+TEST_CASE("A reset for another reason while the panel is off counts no power failure") {
+  Desk desk;
+  desk.world.power_on();
+  REQUIRE(desk.goes_live(20'000));
+  for (int i = 0; i < 5; ++i) {
+    REQUIRE(desk.world.run_until([&] { return !desk.world.panel.powered; }, 5'000));
+    desk.world.press_reset();
+    desk.world.run_for_ms(100);
+  }
+  CHECK(desk.goes_live(25'000));
+}
+
+TEST_CASE("VCOM and the bus clock are settings") {
+  Desk desk;
+  desk.world.flash["inktop/vcom"] = "2310";
+  desk.world.flash["inktop/speed"] = "11";
+  desk.world.power_on();
+  desk.world.run_for_ms(1'000);
+  CHECK(desk.world.panel.vcom_mv == 2310);
+  CHECK(desk.world.panel.clock_mhz == 11);
+  desk.world.type("set vcom 1980");
+  desk.world.run_for_ms(4'000);
+  CHECK(desk.world.panel.vcom_mv == 1980);
+  CHECK(desk.app().view().board->vcom_mv == 1980);
+}
+
+TEST_CASE("An update over the air shows its progress in a few steps only") {
+  Desk desk;
+  desk.world.power_on();
+  REQUIRE(desk.goes_live(20'000));
+  CHECK(desk.world.ota_password == "for updates");
+  const int drives = desk.world.panel.drives;
+  SUBCASE("it succeeds and the board starts again") {
+    desk.world.ota_waits = true;
+    desk.world.run_for_ms(10'000);
+    CHECK(desk.app().view().screen == Screen::updating);
+    desk.world.run_for_ms(7'000);
+    CHECK(desk.world.panel.drives - drives >= 3);
+    CHECK(desk.world.panel.drives - drives <= 8);
+    CHECK(desk.world.run_until([&] { return desk.world.starts == 2; }, 20'000));
+    CHECK(desk.goes_live(20'000));
+  }
+  SUBCASE("it fails and the board goes on") {
+    desk.world.ota_waits = true;
+    desk.world.ota_fails = true;
+    desk.world.run_for_ms(20'000);
+    CHECK(desk.world.starts == 1);
+    CHECK(desk.world.logged("update: failed"));
+    CHECK(desk.live());
+  }
+}
+
+TEST_CASE("The secrets header gives the defaults; reset goes back to them") {
+  Desk desk;
+  desk.world.flash.clear();
+  desk.world.power_on();
+  CHECK(desk.goes_live(20'000));  // ssid, password and server of the secrets header
+  desk.world.type("set servers 192.0.2.200");
+  desk.world.type("reset servers");
+  desk.world.type("get servers");
+  desk.world.run_for_ms(500);
+  CHECK(desk.world.logged("# servers=192.0.2.17:7910"));
+  CHECK(desk.world.flash.count("inktop/servers") == 0);
+}
+
+TEST_CASE("A build without the self-test says which one has it") {
+  Desk desk;
+  desk.world.power_on();
+  desk.world.type("selftest");
+  desk.world.run_for_ms(5'000);
+  CHECK(desk.world.last_reply() == "# error: not in this build: flash v7_selftest or v7_nopmic_selftest");
+}

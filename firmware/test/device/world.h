@@ -1,0 +1,159 @@
+// Owns the world around a simulated board: radio, servers, name server, panel, flash, console, watchdog.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "scheduler.h"
+
+namespace sim {
+
+// What one server does with whoever connects.
+struct Server {
+  enum class Manner { accepts, refuses, swallows };  // swallows: the connect runs into its time limit
+  Manner manner = Manner::accepts;
+  bool silent = false;         // accepts, but says nothing (any more)
+  bool speaks = true;          // info at once, then a line a second
+  int64_t first_line_number = 0;
+  std::string key;             // of the stream; empty: none
+  bool checks_hello = false;   // with a key: closes on a wrong hello
+};
+
+struct Connection {
+  std::string address;  // a.b.c.d:port
+  bool open = true;     // as the peer sees it
+  bool pretends = false;  // connected() goes on to say yes after the peer has gone
+  std::deque<std::string> to_board;
+  std::string from_board;
+  int64_t lines_sent = 0;
+};
+
+// How the panel answers; the next refresh takes the first of `answers`.
+struct PanelSide {
+  int64_t du_us = 170'000;
+  int64_t gc16_us = 1'000'000;
+  std::deque<unsigned> answers;
+  bool power_good = true;
+  bool powered = false;
+  bool driving = false;
+  bool starves = false;  // tasks below the library's own get no time during a refresh
+  int power_ons = 0;
+  int drives = 0;
+  int all_row_drives = 0;
+  int du_drives = 0;
+  int gc16_drives = 0;
+  uint16_t vcom_mv = 0;
+  int clock_mhz = 0;
+  bool initialized = false;
+  bool initialized_before_wifi = false;
+  unsigned init_options = 0;
+  std::string faults;  // what a real panel would have taken amiss
+  std::vector<uint8_t> last_difference;
+  std::vector<bool> last_dirty;
+};
+
+class World {
+ public:
+  World();
+  ~World();
+
+  // Switches the board on, or on again after it was off.
+  void power_on();
+  void power_off();
+  // Presses RST: everything in the chip begins anew, memory in RTC stays.
+  void press_reset();
+  // Lets time pass; a board that resets itself starts again.
+  void run_for_ms(int64_t ms);
+  // Lets time pass until `done` or `ms` have passed; true: done.
+  bool run_until(const std::function<bool()>& done, int64_t ms);
+  int64_t now_ms() const { return scheduler.now_us() / 1000; }
+  int64_t uptime_us() const { return scheduler.now_us() - start_us; }
+
+  // The radio.
+  void wifi_lost(uint8_t reason);
+  // Sends `line` and its newline as a broadcast datagram, if the board listens.
+  void announce(const std::string& address, uint16_t port, const std::string& key = "");
+  void type(const std::string& command) { console_in += command + "\n"; }
+  bool logged(const std::string& text) const { return log.find(text) != std::string::npos; }
+  std::string last_reply() const;
+  // The newest connection, nullptr before the first.
+  std::shared_ptr<Connection> connection() const;
+  void close_connections(bool pretend_open = false);
+
+  Scheduler scheduler;
+  int64_t start_us = 0;
+  int starts = 0;
+
+  // The network.
+  std::string ssid = "home";
+  std::string password = "correct horse";
+  bool access_point = true;
+  bool dhcp = true;
+  bool associated = false;
+  bool has_address = false;
+  int joins = 0;
+  std::map<std::string, Server> servers;  // by "a.b.c.d:port"
+  std::map<std::string, std::string> names;
+  int64_t name_server_us = 20'000;
+  std::string mdns_service;  // "a.b.c.d:port", empty: nobody answers
+  int mdns_queries = 0;
+  std::vector<std::shared_ptr<Connection>> connections;
+  std::deque<std::string> datagrams;
+  bool listens = false;
+  bool hears_datagrams = true;
+
+  PanelSide panel;
+  std::map<std::string, std::string> flash;  // "namespace/key"
+  bool flash_works = true;
+  std::string log;
+  std::string console_in;
+  int button_reading = 4095;
+  bool adc_busy = false;
+  int pin_level[64] = {};
+  bool usb_pads = true;  // the chip's own USB holds GPIO19
+
+  int reset_reason = 1;  // ESP_RST_POWERON
+  uint32_t watchdog_s = 5;
+  std::map<std::string, int64_t> watched_us;  // task -> last sign of life
+  bool ended_by_watchdog = false;
+
+  // Updates over the air.
+  std::string ota_password;
+  bool ota_begun = false;
+  bool ota_waits = false;   // someone sends an update: the next handle() takes it
+  bool ota_fails = false;
+  std::function<void()> ota_start;
+  std::function<void(unsigned, unsigned)> ota_progress;
+  std::function<void(int)> ota_error;
+  std::vector<std::function<void(int, uint8_t)>> wifi_events;  // event id, reason
+
+  size_t psram_bytes = 0;
+  size_t psram_blocks = 0;
+  int64_t allocations_after_start = 0;
+  std::vector<void*> psram;
+
+  // For fakes in a task.
+  void reset_from_inside(int reason);
+  std::string line_of(int64_t number) const;
+
+ private:
+  void start_chip(int reason);
+  void stop_chip();
+  void second();
+  void serve(Connection& connection);
+  int wanted_reset_ = 0;
+};
+
+// The one that the fakes speak to.
+World& world();
+
+// Body to line: checksum and newline.
+std::string closed_line(const std::string& body);
+std::string hmac_hex(const std::string& key, const std::string& text);
+
+}  // namespace sim
