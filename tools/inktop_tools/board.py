@@ -1,4 +1,4 @@
-"""Owns `inktop board`, and what it shares with `inktop demo`: a virtual board with picture, page, progress."""
+"""Owns `inktop board`, and what it shares with `inktop demo`: a virtual board, picture, page and progress."""
 
 from __future__ import annotations
 

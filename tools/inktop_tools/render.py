@@ -42,7 +42,7 @@ class Session:
         while self._link.next(0).kind != "none":
             self._link.connected(0)
         self.board.opened(0)
-        self.board.link_status(self._link, 0)
+        self._phase = ""
 
     def line(self, line: bytes) -> None:
         """A line arrives now."""
@@ -82,7 +82,9 @@ class Session:
         for at_ms, line in self._pending:
             self.board.received(line, at_ms)
         self._pending.clear()
-        self.board.link_status(self._link, self.now_ms)
+        if self._link.phase != self._phase:
+            self._phase = self._link.phase
+            self.board.link_status(self._link, self.now_ms)
         decision = self.board.tick(self.now_ms)
         if decision.kind != host.NOTHING:
             self.reasons.append(decision.why)
