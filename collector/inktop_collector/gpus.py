@@ -8,13 +8,14 @@ that was there and is not is LOST, not forgotten, until it is back or somebody a
 
 from __future__ import annotations
 
+import _thread
 import time
 
 from inktop_protocol.model import MAX_GPUS, Event, Gpu, GpuInfo
 
 from .files import Roots
-from .readers import Reader
-from .sources.gpu import CardPlace, GpuFacts, GpuValues, card_names, find_cards, order_key
+from .readers import Reader, Round
+from .sources.gpu import CardPlace, GpuFacts, GpuValues, card_names, find_cards, find_linked_cards, order_key
 from .sources.gpu_amd import AmdCard
 from .sources.gpu_intel import IntelCard
 from .sources.host import clock
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 STALE_S = 3.0
 #: How often the folder of cards is looked at.
 SCAN_EVERY_S = 2.0
+#: How long the start waits for the cards to say what they are.
+FIRST_LOOK_S = 1.0
 #: What does not change is asked again after this: somebody may have set another power cap.
 FACTS_EVERY_S = 60.0
 #: How long an event that is over stays on the board.
@@ -45,6 +48,15 @@ class CardReading:
     def __init__(self, values: GpuValues, facts: GpuFacts) -> None:
         self.values = values
         self.facts = facts
+
+
+class CardsSeen:
+    """What the scanner answers."""
+
+    __slots__ = ("cards",)
+
+    def __init__(self, cards: List[CardPlace]) -> None:
+        self.cards = cards
 
 
 class CardSource:
@@ -125,6 +137,8 @@ class Gpus:
         self._started = monotonic()
         self._scanned_at = self._started
         self._listing: Optional[List[str]] = None
+        self._scanner = Reader("gpus", self._look)
+        self._seen: object = None
         self.places: List[Place] = []
         self._settle_places()
 
@@ -134,7 +148,7 @@ class Gpus:
         """At the start: the places of the last run first, if there was one, then the cards that are
         new.
         """
-        present = self._look()
+        present = self._first_look()
         by_identity = {card.identity: card for card in present}
         remembered = self._known.load() if self._known else []
         remembered = [k for k in remembered if k.identity not in self._hidden]
@@ -157,12 +171,27 @@ class Gpus:
             self._append(card)
         self._remember()
 
-    def _look(self) -> List[CardPlace]:
+    def _look(self) -> CardsSeen:
+        """All cards, in the scanner's thread: while a driver is stuck, even asking for a name may hang."""
+        return CardsSeen(find_cards(self._roots))
+
+    def _first_look(self) -> List[CardPlace]:
         self._listing = card_names(self._roots)
         if not self._listing:
             return []
-        cards = [c for c in find_cards(self._roots) if c.identity not in self._hidden]
-        return sorted(cards, key=lambda card: order_key(card, self._order))
+        answered = _thread.allocate_lock()
+        answered.acquire()
+        Round(answered.release).begin([self._scanner])
+        answered.acquire(timeout=FIRST_LOOK_S)
+        seen = self._scanner.value
+        # Without an answer the links must do: they are the kernel's own and never hang.
+        cards = seen.cards if isinstance(seen, CardsSeen) else find_linked_cards(self._roots)
+        self._seen = seen
+        return self._in_order(cards)
+
+    def _in_order(self, cards: List[CardPlace]) -> List[CardPlace]:
+        shown = [card for card in cards if card.identity not in self._hidden]
+        return sorted(shown, key=lambda card: order_key(card, self._order))
 
     def _append(self, card: CardPlace) -> None:
         place = Place(len(self.places), card.identity, card.card, card.integrated)
@@ -182,27 +211,32 @@ class Gpus:
 
     def scan(self, now: float) -> None:
         """Looks for cards that came or went, every two seconds. Call it once a line."""
+        seen = self._scanner.value
+        if seen is not self._seen and isinstance(seen, CardsSeen):
+            self._seen = seen
+            if self._take_in(self._in_order(seen.cards)):
+                self._remember()
         if now - self._scanned_at < SCAN_EVERY_S:
             return
         self._scanned_at = now
         listing = card_names(self._roots)
         gone = [p for p in self.places if p.reader is not None and p.card not in listing]
-        lost = [p for p in self.places if p.reader is None or p.state == "lost"]
-        if listing == self._listing and not gone and not (lost and listing):
-            return
         for place in gone:
             self._detach(place)
-        changed = bool(gone)
-        attached = {p.card for p in self.places if p.reader is not None and p.state != "lost"}
-        if set(listing) - attached or lost:
-            changed = self._take_in(self._look()) or changed
-        self._listing = listing
-        if changed:
+        if gone:
             self._remember()
+        lost = [p for p in self.places if p.reader is None or p.state == "lost"]
+        # The listing is cheap, a look at every card is not: only when there may be something new.
+        look = set(listing) - set(self._listing or ()) or (lost and listing)
+        self._listing = listing
+        if look and self._scanner.busy_since is None:
+            Round(lambda: None).begin([self._scanner])
 
     def _take_in(self, cards: List[CardPlace]) -> bool:
         changed = False
         for card in cards:
+            if card.card not in (self._listing or ()):
+                continue  # gone again since
             places = [p for p in self.places if p.identity == card.identity and not p.forgotten]
             if not places:
                 self._log(f"gpu: {card.identity} is new ({card.card})")
@@ -349,6 +383,7 @@ class Gpus:
 
     def close(self) -> None:
         """Lets all threads end that can."""
+        self._scanner.stop()
         for place in self.places:
             if place.reader is not None:
                 place.reader.stop()

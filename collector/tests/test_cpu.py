@@ -227,6 +227,12 @@ def test_a_cpu_that_is_unplugged_leaves_the_others_right(ticks: Ticks) -> None:
     assert sample.cpus == 2
 
 
+def test_without_a_sum_the_cpus_are_added_up(ticks: Ticks) -> None:
+    ticks.see(line("cpu0", 100, 0, 0, 1000, 0, 0, 0, 0) + line("cpu1", 100, 0, 0, 1000, 0, 0, 0, 0))
+    sample = ticks.see(line("cpu0", 200, 0, 0, 1000, 0, 0, 0, 0) + line("cpu1", 100, 0, 0, 1100, 0, 0, 0, 0))
+    assert sample.permille == 500
+
+
 def test_a_counter_that_jumps_by_hours_gives_no_value(ticks: Ticks) -> None:
     ticks.see(line("cpu", 100, 0, 0, 1000, 0, 0, 0, 0))
     assert ticks.see(line("cpu", 150, 0, 0, 361000, 0, 0, 0, 0)).permille is None

@@ -114,8 +114,9 @@ class Cpu:
         total: Optional[Tuple[int, int]] = None
         if before[0] is not None and after[0] is not None and old.keys() == new.keys():
             total = self.share(before[0], after[0], elapsed, max(1, len(new)))
-        elif old.keys() != new.keys():
+        elif old.keys() != new.keys() or after[0] is None:
             # A CPU came or went: the kernel's own sum then jumps, the CPUs that stayed do not.
+            # Or there is no such sum.
             known = [s for s in shares if s is not None]
             if known:
                 total = (sum(s[0] for s in known), sum(s[1] for s in known))

@@ -126,6 +126,18 @@ def find_cards(roots: Roots) -> List[CardPlace]:
     return found
 
 
+def find_linked_cards(roots: Roots) -> List[CardPlace]:
+    """The same by their links alone, for when a read hangs: all are taken for discrete."""
+    found = []
+    for name in card_names(roots):
+        folder = f"{roots.sysfs}/class/drm/{name}"
+        driver = link_name(f"{folder}/device/driver")
+        maker = "amd" if driver in DRIVERS_AMD else "intel" if driver in DRIVERS_INTEL else ""
+        if maker:
+            found.append(CardPlace(name, folder, _address(folder, {}) or name, maker, False))
+    return found
+
+
 def look_at(roots: Roots, name: str) -> Optional[CardPlace]:
     """What one card is, ``None`` for one that no source here can read (a server's VGA chip, another
     maker's).
