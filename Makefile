@@ -17,6 +17,7 @@ demo: .venv/base.stamp build
 # Test selection: make test PYTEST="-k framer".
 PYTEST ?=
 test: venv build pyz
+	@$(NEED) chromium test -x /usr/bin/chromium
 	$(V)/python -m pytest $(PYTEST)
 
 # Every gate beyond the tests; none of them is skipped silently.
