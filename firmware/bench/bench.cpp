@@ -1,13 +1,15 @@
 // Owns the command line of the benches that are counted in instructions: inktop_bench NAME fast|naive
 // [COUNT].
 //
-// COUNT 0 does everything but the work itself: the difference of two counts is the work alone.
+// inktop_bench economy FILE counts the pixels that recorded lines flip instead. COUNT 0 does everything but the work itself:
+// the difference of two counts is the work alone.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
 #include "drawing.h"
+#include "economy.h"
 
 namespace {
 
@@ -20,11 +22,13 @@ struct Bench {
 constexpr Bench kBenches[] = {
     {"fill", bench_fill_fast, bench_fill_naive},
     {"full-redraw", bench_redraw_fast, bench_redraw_naive},
+    {"difference", bench_difference_fast, bench_difference_naive},
 };
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc == 3 && std::strcmp(argv[1], "economy") == 0) return bench_economy(argv[2]);
   const int count = argc > 3 ? std::atoi(argv[3]) : 1;
   for (const Bench& bench : kBenches) {
     if (argc < 3 || std::strcmp(argv[1], bench.name) != 0) continue;
@@ -34,7 +38,7 @@ int main(int argc, char** argv) {
       return 0;
     }
   }
-  std::fprintf(stderr, "usage: inktop_bench NAME fast|naive [COUNT]; names:");
+  std::fprintf(stderr, "usage: inktop_bench NAME fast|naive [COUNT], or economy FILE; names:");
   for (const Bench& bench : kBenches) std::fprintf(stderr, " %s", bench.name);
   std::fprintf(stderr, "\n");
   return 2;

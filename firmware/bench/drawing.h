@@ -1,5 +1,4 @@
-// Owns the names of the drawing benches: each returns a checksum of what it drew, the same from both
-// versions.
+// Owns the names of the benches: each returns a checksum of what it made, the same from both versions.
 #pragma once
 
 #include <cstdint>
@@ -8,3 +7,5 @@ uint32_t bench_redraw_fast(int count);
 uint32_t bench_redraw_naive(int count);
 uint32_t bench_fill_fast(int count);
 uint32_t bench_fill_naive(int count);
+uint32_t bench_difference_fast(int count);
+uint32_t bench_difference_naive(int count);

@@ -1,0 +1,180 @@
+"""Measures the core side by side with plain versions of itself: instructions of drawing, ink of an hour.
+
+Instructions are counted by valgrind's callgrind, so a busy machine changes nothing. Flips are counted by the
+panel model over an hour under load and an hour of idling, beside the same board drawn naively, and held
+against `limits.json`, which may only be lowered: `--lower` writes what is better now.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, Dict, List
+
+ROOM = Path(__file__).resolve().parent
+PROJECT = ROOM.parent.parent
+LIMITS = ROOM / "limits.json"
+WORK = PROJECT / "build" / "bench"
+GENERATOR = PROJECT / "protocol" / "samples" / "generate.py"
+HOUR_S = 3600
+#: Name, what it is, how many times faster than the plain version it must be.
+DRAWING = (
+    ("fill", "fills", 20.0),
+    ("difference", "one update's difference", 5.0),
+    ("full-redraw", "full redraw", 3.0),
+)
+#: Repetitions that are counted; those of one run more are subtracted, with all preparations.
+COUNTS = (1, 4)
+HOURS = (("loaded", "inference"), ("idle", "idle"))
+#: What limits.json holds of each hour.
+LIMITED = ("updates", "rows", "flips", "graph_flips", "most_flips")
+
+
+class Results:
+    """Prints figures with their targets, and remembers which were missed."""
+
+    def __init__(self) -> None:
+        self.missed: List[str] = []
+
+    def say(self, name: str, value: str, target: str = "", good: bool = True) -> None:
+        """One line."""
+        if not good:
+            self.missed.append(name)
+        told = f"   target {target:<14} {'ok' if good else 'MISSED'}" if target else ""
+        print(f"{name:<62} {value:>16}{told}", flush=True)
+
+
+def instructions(program: Path, name: str, version: str, count: int) -> int:
+    """Instructions of one run, as callgrind counts them."""
+    done = subprocess.run(
+        ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
+        + [str(program), name, version, str(count)],
+        capture_output=True,
+        text=True,
+    )
+    found = re.search(r"Collected : (\d+)", done.stderr)
+    if done.returncode != 0 or found is None:
+        sys.exit(f"error: valgrind could not run {program}: {done.stderr.strip()[-400:]}")
+    return int(found[1])
+
+
+def checksum(program: Path, name: str, version: str) -> str:
+    """Of what was drawn."""
+    command = [str(program), name, version, str(COUNTS[1])]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+def bench_drawing(program: Path, results: Results) -> None:
+    """Instructions of the core's drawing against one pixel at a time; both must draw the same."""
+    print("drawing: instructions against one pixel at a time", flush=True)
+    for name, title, target in DRAWING:
+        if checksum(program, name, "fast") != checksum(program, name, "naive"):
+            results.say(f"{title}: the same bytes", "no", "yes", good=False)
+        counts: Dict[str, float] = {}
+        for version in ("fast", "naive"):
+            first, second = (instructions(program, name, version, count) for count in COUNTS)
+            counts[version] = (second - first) / (COUNTS[1] - COUNTS[0])
+        ratio = counts["naive"] / counts["fast"]
+        told = f"{title}: {counts['fast']:,.0f} against {counts['naive']:,.0f}"
+        results.say(told, f"{ratio:.1f}x", f">= {target:.0f}x", ratio >= target)
+
+
+def graph_flips(account: Dict[str, Any]) -> int:
+    """Flips of all graphs."""
+    return sum(flips for name, flips in account["elements"].items() if "graph" in name)
+
+
+def replay(program: Path, session: str) -> Dict[str, Any]:
+    """What an hour of that session did to the panel: {"shipped": …, "naive": …}."""
+    WORK.mkdir(parents=True, exist_ok=True)
+    path = WORK / f"{session}.lines"
+    command = [sys.executable, str(GENERATOR), session, "--seconds", str(HOUR_S)]
+    path.write_bytes(subprocess.run(command, capture_output=True, check=True).stdout)
+    done = subprocess.run([str(program), "economy", str(path)], capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"error: the replay of {path} failed: {done.stderr.strip()}")
+    found: Dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def percent(part: int, whole: int) -> float:
+    """part of whole, in percent."""
+    return 100 * part / whole if whole else 0.0
+
+
+def figures(account: Dict[str, Any]) -> Dict[str, int]:
+    """The numbers that limits.json holds."""
+    found = {name: int(account[name]) for name in LIMITED if name != "graph_flips"}
+    found["graph_flips"] = graph_flips(account)
+    return found
+
+
+def lowered(limits: Dict[str, Dict[str, int]], now: Dict[str, Dict[str, int]]) -> Dict[str, Dict[str, int]]:
+    """The limits after a measurement: never higher than before."""
+    return {
+        hour: {name: min(value, limits.get(hour, {}).get(name, value)) for name, value in values.items()}
+        for hour, values in now.items()
+    }
+
+
+def bench_economy(program: Path, results: Results, lower: bool) -> None:
+    """Flips of an hour loaded and an hour idle."""
+    limits: Dict[str, Dict[str, int]] = json.loads(LIMITS.read_text()) if LIMITS.exists() else {}
+    measured: Dict[str, Dict[str, int]] = {}
+    for hour, session in HOURS:
+        accounts = replay(program, session)
+        shipped, naive = accounts["shipped"], accounts["naive"]
+        measured[hour] = figures(shipped)
+        print(f"\nan hour, {hour}: pixels flipped, beside the same board drawn naively")
+        for name in sorted(naive["elements"], key=lambda name: -int(naive["elements"][name])):
+            ours, theirs = shipped["elements"].get(name, 0), naive["elements"][name]
+            results.say(f"  {name}: {ours:,} against {theirs:,}", f"{percent(ours, theirs):.1f} %")
+        ours, theirs = graph_flips(shipped), graph_flips(naive)
+        share = percent(ours, theirs)
+        # A scrolling graph of a machine that idles is a line that hardly moves: there the slots count.
+        target = ("<= 10 %", share <= 10) if hour == "loaded" else ("", True)
+        results.say(f"all graphs: {ours:,} against {theirs:,}", f"{share:.1f} %", *target)
+        share = percent(shipped["flips"], naive["flips"])
+        told = f"the whole board: {shipped['flips']:,} against {naive['flips']:,}"
+        results.say(told, f"{share:.1f} %", "<= 40 %", share <= 40)
+        told = f"updates: {shipped['updates']:,} against {naive['updates']:,}, rows driven"
+        results.say(f"{told} {shipped['rows']:,} against {naive['rows']:,}", "")
+        told = f"most flips of a pixel between washes, against {naive['most_flips']:,} in the hour"
+        results.say(told, f"{shipped['most_flips']:,}")
+        share = percent(shipped["quiet_slots"], shipped["slots"])
+        target = (">= 50 %", share >= 50) if hour == "idle" else ("", True)
+        results.say("2-second slots without any update", f"{share:.1f} %", *target)
+        for name, value in measured[hour].items():
+            limit = limits.get(hour, {}).get(name)
+            if limit is None and not lower:
+                results.say(f"limit of {hour} {name}", f"{value:,}", "in limits.json", good=False)
+            elif limit is not None:
+                results.say(f"limit of {hour} {name}", f"{value:,}", f"<= {limit:,}", value <= limit)
+    if lower:
+        LIMITS.write_text(json.dumps(lowered(limits, measured), indent=2) + "\n")
+        print(f"wrote {LIMITS.relative_to(PROJECT)}")
+
+
+def main() -> int:
+    """Runs both; 1 when a target is missed or a limit is exceeded."""
+    parser = argparse.ArgumentParser(description="Benches of the core.")
+    parser.add_argument("program", type=Path, help="inktop_bench, as `make bench` builds it")
+    parser.add_argument(
+        "--lower", action="store_true", help="write what is better now into limits.json; never raises a limit"
+    )
+    args = parser.parse_args()
+    results = Results()
+    bench_drawing(args.program, results)
+    bench_economy(args.program, results, args.lower)
+    if results.missed:
+        print(f"\nmissed: {', '.join(results.missed)}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
