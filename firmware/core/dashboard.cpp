@@ -760,13 +760,9 @@ void draw_network(Scene& scene, const View& view, const Metrics& m, const Rect& 
 
 }  // namespace
 
-int gpus_shown(const View& view) {
-  return view.snapshot != nullptr ? view.snapshot->gpu_count : 0;
-}
-
 void draw_dashboard(Scene& scene, const View& view, Size size, Motion motion) {
   const Metrics& m = metrics_for(size);
-  const Layout layout = arrange(size, gpus_shown(view));
+  const Layout layout = arrange(size, view.snapshot->gpu_count);
   const GraphTime time = graph_time(view, motion);
   draw_header(scene, view, m, layout.header);
   // Where the full kind does not fit, panels are drawn as in the two rows of many GPUs.

@@ -11,7 +11,4 @@ namespace inktop {
 // `view.snapshot` and `view.history` are there.
 void draw_dashboard(Scene& scene, const View& view, Size size, Motion motion);
 
-// How many GPUs the picture has room for: those of the snapshot.
-int gpus_shown(const View& view);
-
 }  // namespace inktop

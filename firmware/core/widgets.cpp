@@ -9,7 +9,7 @@ namespace {
 // Glyphs may reach this far over their pen position: text items are that much wider than their text.
 constexpr int kOverhang = 4;
 
-enum class Kind : uint8_t { text, quantity, inverted, bar, rule, title, border, cells, segment, axis };
+enum class Kind : uint8_t { text, quantity, inverted, bar, rule, title, border, cells, segment };
 
 Key key_of(Kind kind) {
   return Key().add_byte(static_cast<uint8_t>(kind));
