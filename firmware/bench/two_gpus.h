@@ -6,12 +6,13 @@
 #include <vector>
 
 #include "board.h"
+#include "es108fc1.h"
 #include "view.h"
 
 namespace inktop {
 namespace bench {
 
-constexpr Size kPanel{1920, 1080};
+constexpr Size kPanel = kEs108fc1.size;
 
 struct SceneOfTwoGpus {
   SceneOfTwoGpus() {

@@ -149,7 +149,7 @@ TEST_CASE("no widget draws outside its rectangle for any snapshot, at any size")
   Dice dice(6);
   for (const Size size : kSizes) {
     Easel easel(size);
-    for (int i = 0; i < (size.width == 1920 ? 400 : 120); ++i) {
+    for (int i = 0; i < (size.width == kPanel.width ? 400 : 120); ++i) {
       invent(scenery, dice);
       easel.board->draw(scenery.view, easel.canvas);
       // The clip cuts whatever would reach outside; nothing may have been cut.

@@ -9,6 +9,7 @@
 
 #include "board.h"
 #include "canvas.h"
+#include "es108fc1.h"
 #include "format.h"
 #include "view.h"
 
@@ -210,8 +211,8 @@ struct Easel {
   std::unique_ptr<Board> board;
 };
 
-constexpr Size kPanel{1920, 1080};
-constexpr Size kSizes[] = {{1920, 1080}, {1280, 720}, {800, 480}, {1600, 1200}, {2560, 1440}};
+constexpr Size kPanel = kEs108fc1.size;
+constexpr Size kSizes[] = {kPanel, {1280, 720}, {800, 480}, {1600, 1200}, {2560, 1440}};
 
 }  // namespace test
 }  // namespace inktop

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "board.h"
+#include "es108fc1.h"
 #include "inktop/parser.h"
 #include "steady.h"
 
@@ -20,7 +21,7 @@ namespace {
 
 // A board that has seen some lines.
 struct Stage {
-  Size size{1920, 1080};
+  Size size = kEs108fc1.size;
   Snapshot snapshot;
   InfoLine info;
   History history;
