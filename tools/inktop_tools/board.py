@@ -16,7 +16,7 @@ from inktop_tools.render import parse_size
 from inktop_tools.virtual_board import Clock, Refreshed, SimulatedClock, VirtualBoard
 
 #: At a high speed the picture is not written more often than this, on the wall.
-_PICTURE_S = 0.1
+_PICTURE_S = 0.25
 _STATE_S = 0.25
 #: A progress line also when nothing was refreshed.
 _STILL_MS = 10_000

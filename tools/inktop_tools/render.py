@@ -45,7 +45,9 @@ class Session:
         self._phase = ""
 
     def line(self, line: bytes) -> None:
-        """A line arrives now."""
+        """A line arrives now; none of it when it is empty."""
+        if not line:
+            return
         self._link.received(line, self.now_ms)
         self._pending.append((self.now_ms, line))
 
@@ -136,8 +138,9 @@ def run(args: argparse.Namespace) -> int:
         panel_png.write_bits(args.output, board.panel_bits(), (width, height))
     state = board.state()
     bad = sum(state["bad_lines"].values())
+    received = sum(map(bool, lines))
     print(
-        f"{args.output}: {width}x{height}, {len(lines)} lines ({bad} bad), screen {state['screen']}, "
+        f"{args.output}: {width}x{height}, {received} lines ({bad} bad), screen {state['screen']}, "
         f"{state['updates']} updates, {state['washes']} washes"
     )
     return 0

@@ -13,21 +13,24 @@ _SECOND_MS = 1000
 
 
 def read_lines(path: Path) -> List[bytes]:
-    """The lines of a recording, each with its newline. Raises InktopError when there are none."""
+    """The lines of a recording, each with its newline. Raises InktopError when there are none.
+
+    An empty line is a second in which nothing was sent: it is b"" here.
+    """
     try:
         data = path.read_bytes()
     except OSError as error:
         raise InktopError(
             f"cannot read {path}: {error.strerror}. Name a file of lines, such as those in protocol/samples."
         ) from error
-    lines = [line + b"\n" for line in data.split(b"\n") if line.strip()]
-    if not lines:
+    lines = [line + b"\n" if line.strip() else b"" for line in data.rstrip().split(b"\n")]
+    if not any(lines):
         raise InktopError(f"{path} holds no line. Name a file of lines, such as those in protocol/samples.")
     return lines
 
 
 def takes_a_second(line: bytes) -> bool:
-    """A data line stands for a second; info lines come between them. What is broken counts as data."""
+    """A data line stands for a second, and so do silence and what is broken; info lines come between them."""
     return not line.startswith(b"info=")
 
 
@@ -106,7 +109,7 @@ class ReplayServer:
             self.rounds += 1
 
     def _send(self, line: bytes) -> None:
-        if self._client is None:
+        if self._client is None or not line:
             return
         try:
             if self._client.send(line) != len(line):

@@ -255,6 +255,25 @@ def test_a_recording_is_played_a_line_a_second_and_again_from_its_start() -> Non
     assert clock.now_ms() >= 3_000
 
 
+def test_an_empty_line_of_a_recording_is_a_second_of_silence(tmp_path: Path) -> None:
+    recording = tmp_path / "gap.lines"
+    one, two = read_lines(SAMPLES / "inference.lines")[1:3]
+    recording.write_bytes(one + b"\n" * 5 + two)
+    lines = read_lines(recording)
+    assert lines == [one, b"", b"", b"", b"", b"", two]
+    clock = SimulatedClock(speed=50, step_ms=100)
+    server = ReplayServer(lines, clock)
+    with socket.create_connection(("127.0.0.1", server.port)) as client:
+        while server.rounds < 1:
+            clock.advance()
+            server.step()
+        client.settimeout(5)
+        heard = client.recv(65536)
+    server.close()
+    assert heard.count(b"\n") == 3, "the greeting and two lines"
+    assert clock.now_ms() >= 6_000
+
+
 @pytest.mark.parametrize(
     ("arguments", "next_step"),
     [

@@ -93,6 +93,21 @@ def test_another_size_is_another_panel(recording: Path, tmp_path: Path) -> None:
     assert Image.open(tmp_path / "small.png").size == (1280, 720)
 
 
+def test_a_second_without_a_line_makes_the_data_older(
+    recording: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    silent = tmp_path / "silent.lines"
+    silent.write_bytes(
+        b"".join(recording.read_bytes().splitlines(True)[:20]) + b"\n" * 20 + b"h=broken*0000\n"
+    )
+    assert render(silent, "-o", tmp_path / "silent.png") == 0
+    assert "21 lines (1 bad)" in capsys.readouterr().out
+    fresh = tmp_path / "fresh.lines"
+    fresh.write_bytes(b"".join(recording.read_bytes().splitlines(True)[:20]))
+    render(fresh, "-o", tmp_path / "fresh.png")
+    assert difference(Image.open(tmp_path / "silent.png"), Image.open(tmp_path / "fresh.png")) > 1_000
+
+
 #: What each defect must leave, compared with the good picture: pixels that are wrong in black and white, or
 #: ghosts (greys) that a wash should have removed.
 DAMAGE: Dict[str, str] = {
