@@ -10,6 +10,7 @@ import socket
 import struct
 
 from .files import Roots, names_in
+from .sources.network import COPYING_NAMES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -127,6 +128,8 @@ def broadcast_targets() -> List[Tuple[str, str]]:
     targets = []
     # Not if_nameindex(3): that needs netlink, which the service is not allowed.
     for name in names_in("/sys/class/net"):
+        if name.startswith(COPYING_NAMES):
+            continue  # containers and virtual machines: no board is there
         flags = interface_flags(name)
         if not flags & IFF_UP or not flags & IFF_BROADCAST or flags & (IFF_LOOPBACK | IFF_POINTOPOINT):
             continue

@@ -291,6 +291,8 @@ class Gpus:
             self._remember()
         elif v.state != place.state:
             self._become(place, v.state)
+        if v.state == "lost":
+            return Gpu(place.index, state="lost")
         return Gpu(
             place.index,
             v.busy_percent,

@@ -166,11 +166,11 @@ def link_command() -> Step:
 
 def install_steps(config: Config, flags: Dict[str, str]) -> List[Step]:
     """What ``install`` does, in order."""
-    keyed = bool(config.key)
+    keyed = bool(config.key) or KEY.exists()
     steps = [copy_archive()]
     if not COMMAND.exists() or COMMAND.is_symlink():
         steps.append(link_command())
-    if keyed:
+    if config.key:
         steps.append(write(KEY, config.key + "\n", 0o600))
     path = Path(flags.get("config") or CONFIG_FILE)
     wanted = [name for name in KEPT if name in flags]
@@ -258,7 +258,7 @@ def install(config: Config, flags: Dict[str, str], dry_run: bool) -> int:
         print("  inktop-collector doctor              what it can read here")
         print("  inktop-collector boards              which boards are connected")
         print(f"  journalctl -u {SERVICE} -f   what it says")
-        if not config.key:
+        if not config.key and not KEY.exists():
             print("No key is set: every board on the networks in `allow` may connect (--key-file sets one).")
     return code
 

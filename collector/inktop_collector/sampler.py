@@ -116,6 +116,10 @@ class Sampler:
             self.host = host_name(self._roots)
         self._round.begin([self.system, *self.gpus.readers()])
 
+    def busy(self) -> bool:
+        """Whether a read is still under way."""
+        return any(reader.busy_since is not None for reader in [self.system, *self.gpus.readers()])
+
     def snapshot(self) -> Snapshot:
         """The machine as far as it has answered, without an address."""
         now = time.monotonic()

@@ -114,6 +114,13 @@ def test_the_right_line_for_a_folder_of_recorded_files(tmp_path: Path, name: str
     assert {key: value for key, value in fields.items() if key[0] == "g"} == expected
 
 
+def test_once_waits_for_a_card_that_hangs_until_it_is_stale(machine: Machine) -> None:
+    machine.gpu("card0", "0000:03:00.0", {"mem_info_vram_total": "1\n"})
+    os.mkfifo(machine.sysfs / "devices/pci0000:00/0000:03:00.0/gpu_busy_percent")
+    done = run(sys.executable, "-I", "-S", str(ROOM), "once", "--interval", "0.1", *machine.flags())
+    assert snapshot(done.stdout).gpus[0].state == "stale"
+
+
 def test_a_sandbox_is_told_and_the_server_does_not_start(tmp_path: Path) -> None:
     machine = Machine(tmp_path, bare=True)
     done = run(sys.executable, str(ROOM), "serve", "--port", "0", *machine.flags(), expect=1)
@@ -290,6 +297,15 @@ def test_without_a_key_the_unit_asks_for_none(archive: Path) -> None:
     text = dry_run(archive)
     assert "LoadCredential" not in text
     assert "No key is set" in text
+
+
+def test_a_key_that_is_there_stays_in_use(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(install, "KEY", tmp_path / "key")
+    install.KEY.write_text(KEY)
+    steps = install.install_steps(Config(), {})
+    unit = next(step for step in steps if str(install.UNIT) in step.text)
+    assert f"LoadCredential=key:{install.KEY}" in unit.content
+    assert not any(str(install.KEY) in step.text for step in steps)
 
 
 def test_uninstall_shows_what_it_removes(archive: Path) -> None:

@@ -692,6 +692,14 @@ def test_a_card_that_fell_off_the_bus_is_lost(machine: Machine) -> None:
     assert only(machine).state == "lost"
 
 
+def test_a_card_whose_driver_knows_no_device_any_more_is_lost(machine: Machine) -> None:
+    """After a removal even the driver's bookkeeping answers ENODEV."""
+    refused = dict.fromkeys(("power1_average", "temp1_input"), "!ENODEV\n")
+    files = {**FULL, "gpu_busy_percent": "!ENODEV\n", "mem_info_vram_used": "!ENODEV\n"}
+    machine.gpu("card0", PCI, files, {"name": "amdgpu\n", **refused})
+    assert only(machine) == Gpu(0, state="lost")
+
+
 def test_an_idle_card_that_may_sleep_is_left_alone_for_a_while(machine: Machine) -> None:
     """Umio-Yasuno/amdgpu_top#90: each read of a sensor keeps an idle card awake."""
     files = {

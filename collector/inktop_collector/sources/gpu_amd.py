@@ -269,7 +269,9 @@ class AmdCard:
             if errno.EBUSY in refused:
                 values.state = "asleep"  # it fell asleep between the look and the read
             elif len(refused) > 1 and any(error in REFUSED for error in refused):
-                values.state = "lost" if self._off_the_bus() else "reset"
+                # The driver answers for its own bookkeeping after a hang, but not after a removal.
+                gone = self._vram_used.error == errno.ENODEV or self._off_the_bus()
+                values.state = "lost" if gone else "reset"
             if values.state != "ok":
                 return
         elif (
