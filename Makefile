@@ -59,6 +59,13 @@ golden: venv build-tests
 	$(V)/python firmware/test/test_golden.py
 .PHONY: golden
 
+# Ratios, each side measured in the same run: the collector, the core's drawing, the panel's ink.
+bench: venv build pyz
+	@$(NEED) valgrind valgrind --version
+	@$(CMAKE) --build $(BUILD) --target inktop_bench -j $(JOBS) -- --no-print-directory -s
+	$(V)/python collector/bench/bench.py; collector=$$?; \
+	$(V)/python firmware/bench/bench.py $(BUILD)/inktop_bench && exit $$collector
+
 pyz:
 	$(PYTHON) collector/build_pyz.py dist/inktop-collector.pyz
 

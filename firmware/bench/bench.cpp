@@ -1,8 +1,8 @@
 // Owns the command line of the benches that are counted in instructions: inktop_bench NAME fast|naive
 // [COUNT].
 //
-// inktop_bench economy FILE counts the pixels that recorded lines flip instead. COUNT 0 does everything but the work itself:
-// the difference of two counts is the work alone.
+// inktop_bench economy FILE counts the pixels that recorded lines flip instead. COUNT 0 does everything but
+// the work itself: the difference of two counts is the work alone.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

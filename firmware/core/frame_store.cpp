@@ -33,6 +33,14 @@ void store_difference(uint8_t* at, uint32_t from, uint32_t to) {
   store(at + 4, spread(to >> 16) << 4 | spread(from >> 16));
 }
 
+// The same where nothing changed.
+void store_unchanged(uint8_t* at, uint32_t pixels) {
+  const uint32_t low = spread(pixels);
+  const uint32_t high = spread(pixels >> 16);
+  store(at, low << 4 | low);
+  store(at + 4, high << 4 | high);
+}
+
 // How many of the eight pixels differ.
 int32_t differing(uint32_t from, uint32_t to) {
   uint32_t bits = from ^ to;
@@ -68,19 +76,24 @@ Difference FrameStore::update(const RowSet& rows, HotSpots* hot_spots) {
     if (!rows.contains(row)) continue;
     const uint8_t* to = front_ + row * stride;
     const uint8_t* from = back_ + row * stride;
-    int word = 0;
-    while (word < words && load(to + word * 4) == load(from + word * 4)) ++word;
-    if (word == words) continue;
+    if (std::memcmp(to, from, size_t(stride)) == 0) continue;
     dirty_[row] = true;
     ++dirty_rows_;
     if (row < first) first = row;
     last = row;
+    // Most of a row is paper that stays paper: that is written at one go, and only the rest word by word.
     uint8_t* out = difference_ + row * size_.width;
-    for (word = 0; word < words; ++word) {
+    std::memset(out, 0xFF, size_t(size_.width));
+    for (int word = 0; word < words; ++word) {
       const uint32_t was = load(from + word * 4);
       const uint32_t is = load(to + word * 4);
-      store_difference(out + word * kPixelsPerWord, was, is);
-      if (was == is) continue;
+      if ((was & is) == kWhite) continue;
+      uint8_t* const at = out + word * kPixelsPerWord;
+      if (was == is) {
+        store_unchanged(at, is);
+        continue;
+      }
+      store_difference(at, was, is);
       const int32_t flipped = differing(was, is);
       flips_ += flipped;
       if (hot_spots != nullptr) hot_spots->add(word * kPixelsPerWord, row, uint32_t(flipped));
