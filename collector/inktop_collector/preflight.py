@@ -2,19 +2,38 @@
 
 from __future__ import annotations
 
+import _thread
 import errno
 
 from .files import Roots
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Optional
+    from typing import List, Optional
 
+PATIENCE_S = 1.0
 NEEDED = ("stat", "meminfo")
 
 
 def missing(roots: Roots) -> Optional[str]:
-    """What keeps this machine from being sampled and what to do, ``None`` if nothing does."""
+    """What keeps this machine from being sampled and what to do, ``None`` if nothing does.
+
+    A read that hangs is no reason not to start: that is what the threads are for.
+    """
+    answered = _thread.allocate_lock()
+    answered.acquire()
+    found: List[Optional[str]] = []
+
+    def look() -> None:
+        found.append(_missing(roots))
+        answered.release()
+
+    _thread.start_new_thread(look, ())
+    answered.acquire(timeout=PATIENCE_S)
+    return found[0] if found else None
+
+
+def _missing(roots: Roots) -> Optional[str]:
     gone = []
     for name in NEEDED:
         file = roots.proc(name)

@@ -59,14 +59,20 @@ class SystemSource:
     """All that is read from /proc, in one thread."""
 
     def __init__(self, roots: Roots, interface: str, log: Callable[[str], None]) -> None:
+        self._roots = roots
         self.cpu = Cpu(roots)
-        self.memory = MemorySource(roots)
+        #: Made by the first read: that these files are read in this thread holds for the first time, too.
+        self.memory: Optional[MemorySource] = None
+        self.cpu_model: Optional[str] = None
         self.load = Load(roots)
         self.network = NetworkSource(roots, interface, log)
         self.events = MachineEvents(roots)
 
     def read(self) -> SystemReading:
         """One reading of everything."""
+        if self.memory is None:
+            self.memory = MemorySource(self._roots)
+            self.cpu_model = cpu_model(self._roots)
         uptime_s = self.load.uptime_s()
         at = time.monotonic()
         return SystemReading(
@@ -101,7 +107,6 @@ class Sampler:
         self.system = Reader("system", self.source.read)
         self.gpus = Gpus(roots, gpu_order, gpu_names, gpu_hidden, known, self._log)
         self.host = host_name(roots)
-        self._cpu_model = cpu_model(roots)
         self._uptime: Optional[Tuple[float, float]] = None
         self._zone_at = time.monotonic()
         self._silenced: Dict[str, float] = {}
@@ -165,13 +170,14 @@ class Sampler:
         """The static facts, with the clock as it is now."""
         uptime_s = self.uptime_s(time.monotonic())
         if uptime_s is None:
-            first = self.source.load.uptime_s() if self.system.busy_since is None else None
-            uptime_s = None if first is None else int(first)
+            reading = self.system.value  # nobody has asked for a snapshot yet
+            if isinstance(reading, SystemReading) and reading.uptime_s is not None:
+                uptime_s = int(reading.uptime_s)
         return InfoLine(
             collector=__version__,
             nonce=nonce,
             clock=None if uptime_s is None else Clock(clock(), uptime_s),
-            cpu_model=self._cpu_model,
+            cpu_model=self.source.cpu_model,
             gpus=self.gpus.infos(),
         )
 

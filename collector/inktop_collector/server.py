@@ -58,6 +58,8 @@ USER_TIMEOUT_MS = 120_000
 KEEPALIVE_IDLE_S, KEEPALIVE_EVERY_S, KEEPALIVE_COUNT = 10, 5, 3
 #: A connection that took nothing for so long gives way to a new one when all places are taken.
 STUCK_S = 15.0
+#: How long the start waits for the first answers.
+FIRST_LOOK_S = 1.0
 #: How long a line waits for slow sources: a quarter of the interval, at most this.
 PATIENCE_S = 0.25
 #: Log lines about strangers: so many in ten seconds, the rest is counted.
@@ -206,10 +208,19 @@ class Server:
         self._notifier.ready(self.port)
         self._started = self._due = time.monotonic()
         try:
+            self._first_look()
             while not self._stopping:
                 self._turn()
         finally:
             self.close()
+
+    def _first_look(self) -> None:
+        """Takes the baseline before anybody is let in: the first info line then knows all that it says."""
+        self._begin(time.monotonic())
+        deadline = time.monotonic() + FIRST_LOOK_S
+        while self._sampling and not self._stopping and time.monotonic() < deadline:
+            if select.select([self._wake_read], [], [], deadline - time.monotonic())[0]:
+                self._woken()
 
     def _turn(self) -> None:
         now = time.monotonic()

@@ -15,6 +15,7 @@ from typing import Iterator, List
 import pytest
 from inktop_collector import server as server_module
 from inktop_collector.config import Config
+from inktop_collector.preflight import missing
 from inktop_collector.server import MAX_BOARDS, MAX_QUEUE, Board, LogLimit, Server
 from inktop_collector.status import read_status
 from inktop_protocol import Count, Health, Snapshot, encode_health
@@ -160,6 +161,26 @@ def test_all_of_proc_may_hang_and_the_line_still_goes_out(machine: Machine) -> N
     live.stop()
     with path.open("w") as pipe:
         pipe.write("MemTotal: 1 kB\n")
+
+
+@pytest.mark.parametrize(
+    "name", ["stat", "meminfo", "cpuinfo", "mounts", "spl/kstat/zfs/arcstats", "net/dev"]
+)
+def test_a_file_that_hangs_from_the_start_does_not_keep_the_server_from_starting(
+    machine: Machine, name: str
+) -> None:
+    path = machine.procfs / name
+    path.unlink(missing_ok=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if name == "mounts":
+        machine.proc("spl/kstat/zfs/arcstats", "size 4 0\n")
+    os.mkfifo(path)
+    assert missing(machine.roots()) is None
+    live = LiveServer(machine)
+    client = live.board()
+    client.info()
+    assert client.snapshot().gpus[0].busy_percent == 50
+    live.stop()
 
 
 def test_a_board_that_was_busy_loses_nothing_within_two_minutes(
