@@ -31,8 +31,8 @@ constexpr uint32_t kRest_ms = 15;
 constexpr int64_t kFacts_ms = 1'000;
 constexpr int kWashButton = 0;
 constexpr int kStatusButton = 1;
-// How long a button is looked for at the start: it is settled within 60 ms.
-constexpr int64_t kHold_ms = 150;
+// How long the buttons are looked at before anything else, until one that is held, or rest, has settled.
+constexpr int64_t kLook_ms = 150;
 
 template <size_t N>
 void copy(char (&to)[N], const char* from) {
@@ -64,9 +64,17 @@ void Firmware::load_settings() {
   ConsoleHost& host = *this;
   console_.emplace(settings_, defaults_, store_, host);
   buttons_.emplace(settings_.button_levels);
-  begin_button_pin();
+  look_at_buttons();
   Watchdog::watch_this_task();
   watchdog_.allow(Watchdog::kNormal_s);
+}
+
+void Firmware::look_at_buttons() {
+  begin_button_pin();
+  for (const int64_t until = now_ms() + kLook_ms; now_ms() < until; delay(kRest_ms)) {
+    buttons_->sample(read_button_pin(), now_ms());
+  }
+  held_at_start_ = buttons_->held() >= 0;
 }
 
 void Firmware::start_panel() {
@@ -117,13 +125,7 @@ void Firmware::start_network() {
 }
 
 bool Firmware::selftest_wanted() {
-  bool wanted = selftest_was_asked_for();
-  for (const int64_t until = now_ms() + kHold_ms; !wanted && now_ms() < until;) {
-    buttons_->sample(read_button_pin(), now_ms());
-    wanted = buttons_->held() >= 0;
-    delay(kRest_ms);
-  }
-  return wanted;
+  return selftest_was_asked_for() || held_at_start_;
 }
 
 #ifdef EPD_SELFTEST

@@ -52,6 +52,7 @@ class Firmware : private ConsoleHost {
   void restart() override;
   bool start_selftest() override;
 
+  void look_at_buttons();
   Panel& panel();
   AppSettings app_settings() const;
   void take_facts();
@@ -75,6 +76,7 @@ class Firmware : private ConsoleHost {
   App* app_ = nullptr;  // in PSRAM
   int64_t facts_due_ms_ = 0;
   uint32_t lost_records_ = 0;
+  bool held_at_start_ = false;
 };
 
 }  // namespace inktop

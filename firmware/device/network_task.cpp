@@ -45,8 +45,8 @@ void NetworkTask::run(void* self) {
 
 void NetworkTask::step() {
   const int64_t started_ms = now_ms();
-  // A refresh leaves this task, and the network stack, next to nothing. What has come meanwhile is delivered first:
-  // only then may the link judge the silence.
+  // A refresh leaves this task, and the network stack, next to nothing. What has come meanwhile is delivered
+  // first: only then may the link judge the silence.
   if (started_ms - stepped_ms_ >= kStarved_ms) patient_until_ms_ = started_ms + kPatience_ms;
   stepped_ms_ = started_ms;
   WifiState state;

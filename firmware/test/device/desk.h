@@ -47,8 +47,8 @@ struct Desk {
     }
     return newest;
   }
-  // A press of a button as a finger does it.
-  void press(int raw, int64_t ms = 200) {
+  // A press of a button, long enough to be seen beside a refresh.
+  void press(int raw, int64_t ms = 500) {
     world.button_reading = raw;
     world.run_for_ms(ms);
     world.button_reading = 4095;

@@ -1,4 +1,5 @@
-// The system's calls, answered by the simulated world. Each does what the real one is known to do, and no more.
+// The system's calls, answered by the simulated world. Each does what the real one is known to do, and no
+// more.
 #include <Arduino.h>
 #include <ArduinoOTA.h>
 #include <ESPmDNS.h>
@@ -41,12 +42,14 @@ namespace {
 
 std::string text_of(const IPAddress& ip, uint16_t port) {
   char text[32];
-  std::snprintf(text, sizeof text, "%u.%u.%u.%u:%u", unsigned(ip[0]), unsigned(ip[1]), unsigned(ip[2]), unsigned(ip[3]),
-                unsigned(port));
+  std::snprintf(text, sizeof text, "%u.%u.%u.%u:%u", unsigned(ip[0]), unsigned(ip[1]), unsigned(ip[2]),
+                unsigned(ip[3]), unsigned(port));
   return text;
 }
 
-void sleep_ms(int64_t ms) { world().scheduler.sleep_us(ms * 1000); }
+void sleep_ms(int64_t ms) {
+  world().scheduler.sleep_us(ms * 1000);
+}
 
 void tell_radio(int event, uint8_t reason = 0) {
   for (const auto& callback : world().wifi_events) callback(event, reason);
@@ -56,37 +59,58 @@ void tell_radio(int event, uint8_t reason = 0) {
 
 // --- chip and tasks
 
-int64_t esp_timer_get_time() { return world().uptime_us(); }
-esp_reset_reason_t esp_reset_reason() { return static_cast<esp_reset_reason_t>(world().reset_reason); }
-uint32_t esp_random() { return 0x2545F491u; }
-void delay(uint32_t ms) { sleep_ms(ms); }
+int64_t esp_timer_get_time() {
+  return world().uptime_us();
+}
+esp_reset_reason_t esp_reset_reason() {
+  return static_cast<esp_reset_reason_t>(world().reset_reason);
+}
+uint32_t esp_random() {
+  return 0x2545F491u;
+}
+void delay(uint32_t ms) {
+  sleep_ms(ms);
+}
 
 void vTaskDelay(TickType_t ticks) {
   sleep_ms(ticks);
   // While the panel is driven, the library's own tasks leave nothing to those below them.
-  while (world().panel.starves && world().panel.driving && world().scheduler.task_name() != "main") sleep_ms(1);
+  while (world().panel.starves && world().panel.driving && world().scheduler.task_name() != "main")
+    sleep_ms(1);
 }
 
-BaseType_t xTaskCreatePinnedToCore(TaskFunction_t code, const char* name, uint32_t, void* parameter, UBaseType_t,
-                                   TaskHandle_t*, BaseType_t) {
+BaseType_t xTaskCreatePinnedToCore(TaskFunction_t code, const char* name, uint32_t, void* parameter,
+                                   UBaseType_t, TaskHandle_t*, BaseType_t) {
   world().scheduler.spawn(name, [code, parameter] { code(parameter); });
   return 1;
 }
 
 esp_err_t esp_task_wdt_init(uint32_t timeout, bool panic) {
   if (panic) world().watchdog_s = timeout;
+  // The timer begins anew, for every task.
+  for (auto& watched : world().watched_us) watched.second = world().scheduler.now_us();
   return ESP_OK;
 }
-esp_err_t esp_task_wdt_add(TaskHandle_t) { return esp_task_wdt_reset(); }
+esp_err_t esp_task_wdt_add(TaskHandle_t) {
+  return esp_task_wdt_reset();
+}
 esp_err_t esp_task_wdt_reset() {
   world().watched_us[world().scheduler.task_name()] = world().scheduler.now_us();
   return ESP_OK;
 }
 
-uint64_t EspClass::getEfuseMac() { return 0xA1B2C3D4E5F6ull; }
-uint32_t EspClass::getFreeHeap() { return 181'200; }
-uint32_t EspClass::getFreePsram() { return uint32_t(8 * 1024 * 1024 - world().psram_bytes); }
-void EspClass::restart() { world().reset_from_inside(ESP_RST_SW); }
+uint64_t EspClass::getEfuseMac() {
+  return 0xA1B2C3D4E5F6ull;
+}
+uint32_t EspClass::getFreeHeap() {
+  return 181'200;
+}
+uint32_t EspClass::getFreePsram() {
+  return uint32_t(8 * 1024 * 1024 - world().psram_bytes);
+}
+void EspClass::restart() {
+  world().reset_from_inside(ESP_RST_SW);
+}
 
 void* heap_caps_aligned_alloc(size_t alignment, size_t size, uint32_t) {
   void* const block = std::aligned_alloc(alignment < 8 ? 8 : alignment, (size + 15) / 16 * 16);
@@ -98,15 +122,20 @@ void* heap_caps_aligned_alloc(size_t alignment, size_t size, uint32_t) {
 
 // --- pins
 
-esp_err_t gpio_set_direction(gpio_num_t, gpio_mode_t) { return ESP_OK; }
+esp_err_t gpio_set_direction(gpio_num_t, gpio_mode_t) {
+  return ESP_OK;
+}
 esp_err_t gpio_set_level(gpio_num_t pin, uint32_t level) {
   world().pin_level[pin] = int(level);
   return ESP_OK;
 }
 void fake_clear_register_bits(uint32_t address, uint32_t mask) {
-  if (address == USB_SERIAL_JTAG_CONF0_REG && (mask & USB_SERIAL_JTAG_USB_PAD_ENABLE) != 0) world().usb_pads = false;
+  if (address == USB_SERIAL_JTAG_CONF0_REG && (mask & USB_SERIAL_JTAG_USB_PAD_ENABLE) != 0)
+    world().usb_pads = false;
 }
-esp_err_t adc2_config_channel_atten(adc2_channel_t, adc_atten_t) { return ESP_OK; }
+esp_err_t adc2_config_channel_atten(adc2_channel_t, adc_atten_t) {
+  return ESP_OK;
+}
 esp_err_t adc2_get_raw(adc2_channel_t, adc_bits_width_t, int* raw) {
   if (world().adc_busy) return ESP_ERR_TIMEOUT;
   *raw = world().usb_pads ? 0 : world().button_reading;
@@ -118,7 +147,9 @@ esp_err_t adc2_get_raw(adc2_channel_t, adc_bits_width_t, int* raw) {
 void HardwareSerial::begin(unsigned long baud, uint32_t, int8_t rxPin, int8_t txPin) {
   if (baud != 115200 || rxPin != 44 || txPin != 43) world().log += "(wrong serial pins)\n";
 }
-int HardwareSerial::available() { return int(world().console_in.size()); }
+int HardwareSerial::available() {
+  return int(world().console_in.size());
+}
 int HardwareSerial::read() {
   if (world().console_in.empty()) return -1;
   const char c = world().console_in[0];
@@ -129,7 +160,9 @@ size_t HardwareSerial::print(const char* text) {
   world().log += text;
   return std::strlen(text);
 }
-size_t HardwareSerial::println(const char* text) { return print(text) + print("\n"); }
+size_t HardwareSerial::println(const char* text) {
+  return print(text) + print("\n");
+}
 void HardwareSerial::flush() {}
 
 // --- flash
@@ -139,8 +172,12 @@ bool Preferences::begin(const char* name, bool) {
   name_ = name;
   return world().flash_works && name_.size() <= 15;
 }
-bool Preferences::isKey(const char* key) { return world().flash.count(name_ + "/" + key) != 0; }
-bool Preferences::remove(const char* key) { return world().flash.erase(name_ + "/" + key) != 0; }
+bool Preferences::isKey(const char* key) {
+  return world().flash.count(name_ + "/" + key) != 0;
+}
+bool Preferences::remove(const char* key) {
+  return world().flash.erase(name_ + "/" + key) != 0;
+}
 size_t Preferences::putString(const char* key, const char* value) {
   if (!world().flash_works || std::strlen(key) > 15) return 0;
   world().flash[name_ + "/" + key] = value;
@@ -164,7 +201,8 @@ uint32_t Preferences::getUInt(const char* key, uint32_t default_value) {
 bool IPAddress::fromString(const char* text) {
   unsigned a, b, c, d;
   char rest;
-  if (std::sscanf(text, "%u.%u.%u.%u%c", &a, &b, &c, &d, &rest) != 4 || a > 255 || b > 255 || c > 255 || d > 255) {
+  if (std::sscanf(text, "%u.%u.%u.%u%c", &a, &b, &c, &d, &rest) != 4 || a > 255 || b > 255 || c > 255 ||
+      d > 255) {
     return false;
   }
   *this = IPAddress(uint8_t(a), uint8_t(b), uint8_t(c), uint8_t(d));
@@ -180,13 +218,19 @@ size_t WiFiClass::onEvent(WiFiEventFuncCb callback, arduino_event_id_t) {
   return world().wifi_events.size();
 }
 void WiFiClass::persistent(bool) {}
-bool WiFiClass::setAutoReconnect(bool) { return true; }
-bool WiFiClass::setHostname(const char*) { return true; }
+bool WiFiClass::setAutoReconnect(bool) {
+  return true;
+}
+bool WiFiClass::setHostname(const char*) {
+  return true;
+}
 bool WiFiClass::mode(wifi_mode_t) {
   world().panel.initialized_before_wifi = world().panel.initialized;
   return true;
 }
-bool WiFiClass::setSleep(bool) { return true; }
+bool WiFiClass::setSleep(bool) {
+  return true;
+}
 bool WiFiClass::disconnect(bool, bool) {
   if (world().associated) tell_radio(ARDUINO_EVENT_WIFI_STA_DISCONNECTED, WIFI_REASON_ASSOC_LEAVE);
   world().associated = false;
@@ -207,7 +251,8 @@ wl_status_t WiFiClass::begin(const char* ssid, const char* passphrase, int32_t, 
     if (!world().access_point || name != world().ssid) {
       tell_radio(ARDUINO_EVENT_WIFI_STA_DISCONNECTED, WIFI_REASON_NO_AP_FOUND);
     } else if (given != world().password) {
-      later(2'000, [] { tell_radio(ARDUINO_EVENT_WIFI_STA_DISCONNECTED, WIFI_REASON_4WAY_HANDSHAKE_TIMEOUT); });
+      later(2'000,
+            [] { tell_radio(ARDUINO_EVENT_WIFI_STA_DISCONNECTED, WIFI_REASON_4WAY_HANDSHAKE_TIMEOUT); });
     } else {
       world().associated = true;
       tell_radio(ARDUINO_EVENT_WIFI_STA_CONNECTED);
@@ -220,9 +265,15 @@ wl_status_t WiFiClass::begin(const char* ssid, const char* passphrase, int32_t, 
   });
   return WL_DISCONNECTED;
 }
-wl_status_t WiFiClass::status() { return world().has_address ? WL_CONNECTED : WL_DISCONNECTED; }
-int8_t WiFiClass::RSSI() { return -61; }
-IPAddress WiFiClass::localIP() { return world().has_address ? IPAddress(192, 0, 2, 50) : IPAddress(); }
+wl_status_t WiFiClass::status() {
+  return world().has_address ? WL_CONNECTED : WL_DISCONNECTED;
+}
+int8_t WiFiClass::RSSI() {
+  return -61;
+}
+IPAddress WiFiClass::localIP() {
+  return world().has_address ? IPAddress(192, 0, 2, 50) : IPAddress();
+}
 
 // --- TCP
 
@@ -290,8 +341,12 @@ uint8_t WiFiUDP::begin(uint16_t port) {
   world().listens = port == 7910;
   return 1;
 }
-void WiFiUDP::stop() { world().listens = false; }
-int WiFiUDP::parsePacket() { return world().datagrams.empty() ? 0 : int(world().datagrams.front().size()); }
+void WiFiUDP::stop() {
+  world().listens = false;
+}
+int WiFiUDP::parsePacket() {
+  return world().datagrams.empty() ? 0 : int(world().datagrams.front().size());
+}
 int WiFiUDP::read(char* bytes, size_t size) {
   const std::string datagram = world().datagrams.front();
   world().datagrams.pop_front();
@@ -326,7 +381,9 @@ err_t dns_gethostbyname(const char* name, ip_addr_t*, dns_found_callback found, 
   return ERR_INPROGRESS;
 }
 
-bool MDNSResponder::begin(const char*) { return world().has_address; }
+bool MDNSResponder::begin(const char*) {
+  return world().has_address;
+}
 int MDNSResponder::queryService(char* service, char* protocol) {
   ++world().mdns_queries;
   sleep_ms(3'000);
@@ -345,16 +402,22 @@ uint16_t MDNSResponder::port(int) {
 // --- updates over the air
 
 void ArduinoOTAClass::setHostname(const char*) {}
-void ArduinoOTAClass::setPassword(const char* password) { world().ota_password = password; }
+void ArduinoOTAClass::setPassword(const char* password) {
+  world().ota_password = password;
+}
 void ArduinoOTAClass::setMdnsEnabled(bool) {}
-void ArduinoOTAClass::onStart(std::function<void()> callback) { world().ota_start = std::move(callback); }
+void ArduinoOTAClass::onStart(std::function<void()> callback) {
+  world().ota_start = std::move(callback);
+}
 void ArduinoOTAClass::onProgress(std::function<void(unsigned int, unsigned int)> callback) {
   world().ota_progress = std::move(callback);
 }
 void ArduinoOTAClass::onError(std::function<void(ota_error_t)> callback) {
   world().ota_error = [callback](int error) { callback(static_cast<ota_error_t>(error)); };
 }
-void ArduinoOTAClass::begin() { world().ota_begun = true; }
+void ArduinoOTAClass::begin() {
+  world().ota_begun = true;
+}
 void ArduinoOTAClass::handle() {
   if (!world().ota_begun || !world().ota_waits) return;
   world().ota_waits = false;
@@ -394,24 +457,36 @@ const EpdBoardDefinition* board_in_use = nullptr;
 const EpdDisplay_t* display_in_use = nullptr;
 epd_ctrl_state_t control;
 
-sim::PanelSide& panel() { return world().panel; }
-void fault(const std::string& what) { panel().faults += what + "\n"; }
+sim::PanelSide& panel() {
+  return world().panel;
+}
+void fault(const std::string& what) {
+  panel().faults += what + "\n";
+}
 
-void stock_init(uint32_t) { panel().initialized = true; }
+void stock_init(uint32_t) {
+  panel().initialized = true;
+}
 void stock_power_on(epd_ctrl_state_t*) {
   while (!panel().power_good) sleep_ms(1);  // without an end, as the library does
   sleep_ms(20);
   panel().powered = true;
 }
-void stock_power_off(epd_ctrl_state_t*) { panel().powered = false; }
-void stock_vcom(int millivolt) { panel().vcom_mv = uint16_t(millivolt); }
-float stock_temperature() { return 20; }
+void stock_power_off(epd_ctrl_state_t*) {
+  panel().powered = false;
+}
+void stock_vcom(int millivolt) {
+  panel().vcom_mv = uint16_t(millivolt);
+}
+float stock_temperature() {
+  return 20;
+}
 
 }  // namespace
 
-extern "C" const EpdBoardDefinition epd_board_v7 = {stock_init, nullptr,          nullptr, stock_power_on,
-                                                    stock_power_off, stock_vcom, stock_temperature,
-                                                    nullptr,    nullptr,          nullptr};
+extern "C" const EpdBoardDefinition epd_board_v7 = {
+    stock_init, nullptr,           nullptr, stock_power_on, stock_power_off,
+    stock_vcom, stock_temperature, nullptr, nullptr,        nullptr};
 
 void epd_init(const EpdBoardDefinition* board, const EpdDisplay_t* display, enum EpdInitOptions options) {
   board_in_use = board;
@@ -421,15 +496,19 @@ void epd_init(const EpdBoardDefinition* board, const EpdDisplay_t* display, enum
   if (world().associated) fault("epd_init after Wi-Fi");
   board->init(uint32_t(display->width));
 }
-const EpdDisplay_t* epd_get_display() { return display_in_use; }
+const EpdDisplay_t* epd_get_display() {
+  return display_in_use;
+}
 void epd_lcd_init(const LcdEpdConfig_t* config, int display_width, int display_height) {
   const lcd_bus_config_t& bus = config->bus;
-  const int pins[] = {bus.clock,   bus.ckv,     bus.leh,     bus.start_pulse, bus.stv,     bus.data_0,  bus.data_1,
-                      bus.data_2,  bus.data_3,  bus.data_4,  bus.data_5,      bus.data_6,  bus.data_7,  bus.data_8,
-                      bus.data_9,  bus.data_10, bus.data_11, bus.data_12,     bus.data_13, bus.data_14, bus.data_15};
+  const int pins[] = {bus.clock,   bus.ckv,     bus.leh,    bus.start_pulse, bus.stv,     bus.data_0,
+                      bus.data_1,  bus.data_2,  bus.data_3, bus.data_4,      bus.data_5,  bus.data_6,
+                      bus.data_7,  bus.data_8,  bus.data_9, bus.data_10,     bus.data_11, bus.data_12,
+                      bus.data_13, bus.data_14, bus.data_15};
   const int expected[] = {4, 48, 42, 41, 45, 5, 6, 7, 15, 16, 17, 18, 8, 9, 10, 11, 12, 13, 14, 21, 47};
   if (std::memcmp(pins, expected, sizeof pins) != 0) fault("wrong pins");
-  if (config->pixel_clock != 17'000'000 || config->bus_width != 16 || config->ckv_high_time != 60) fault("wrong bus");
+  if (config->pixel_clock != 17'000'000 || config->bus_width != 16 || config->ckv_high_time != 60)
+    fault("wrong bus");
   if (display_width != 1920 || display_height != 1080) fault("wrong size");
   panel().initialized = true;
 }
@@ -449,16 +528,20 @@ void epd_set_vcom(uint16_t millivolt) {
 float epd_ambient_temperature() {
   return board_in_use->get_temperature != nullptr ? board_in_use->get_temperature() : 21;
 }
-void epd_set_lcd_pixel_clock_MHz(int frequency) { panel().clock_mhz = frequency; }
+void epd_set_lcd_pixel_clock_MHz(int frequency) {
+  panel().clock_mhz = frequency;
+}
 
-enum EpdDrawError epd_draw_base(EpdRect area, const uint8_t* data, EpdRect crop_to, enum EpdDrawMode mode, int temperature,
-                                const bool* drawn_lines, const EpdWaveform* waveform) {
+enum EpdDrawError epd_draw_base(EpdRect area, const uint8_t* data, EpdRect crop_to, enum EpdDrawMode mode,
+                                int temperature, const bool* drawn_lines, const EpdWaveform* waveform) {
   sim::PanelSide& side = panel();
   if (!side.powered) fault("driven without power");
   if (!side.initialized) fault("driven before epd_init");
-  if (area.x != 0 || area.y != 0 || area.width != 1920 || area.height != 1080) fault("an area that is not the whole");
+  if (area.x != 0 || area.y != 0 || area.width != 1920 || area.height != 1080)
+    fault("an area that is not the whole");
   if (std::memcmp(&area, &crop_to, sizeof area) != 0) fault("a crop");
-  if ((unsigned(mode) & ~0x3u) != unsigned(MODE_PACKING_1PPB_DIFFERENCE)) fault("a mode that is not expected");
+  if ((unsigned(mode) & ~0x3u) != unsigned(MODE_PACKING_1PPB_DIFFERENCE))
+    fault("a mode that is not expected");
   if (waveform != &epdiy_ED047TC1) fault("another waveform");
   if (temperature < 10 || temperature > 30) fault("a strange temperature");
   const bool gc16 = (unsigned(mode) & 0x3u) == unsigned(MODE_GC16);

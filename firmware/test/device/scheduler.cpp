@@ -2,55 +2,91 @@
 
 #include <cstdlib>
 
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/common_interface_defs.h>
+#endif
+
 namespace sim {
+namespace {
+
+constexpr size_t kStackBytes = 512 * 1024;
+
+// AddressSanitizer wants to know when the stack changes; elsewhere these do nothing.
+#if defined(__SANITIZE_ADDRESS__)
+void leaving(void** fake, const void* bottom, size_t size) {
+  __sanitizer_start_switch_fiber(fake, bottom, size);
+}
+void arrived(void* fake, const void** bottom, size_t* size) {
+  __sanitizer_finish_switch_fiber(fake, bottom, size);
+}
+#else
+void leaving(void**, const void*, size_t) {}
+void arrived(void*, const void**, size_t*) {}
+#endif
+
+Scheduler* running = nullptr;  // makecontext hands over integers only
+
+}  // namespace
 
 void Scheduler::spawn(const std::string& name, std::function<void()> body) {
   auto task = std::make_unique<Task>();
-  Task* const raw = task.get();
-  raw->name = name;
-  raw->body = std::move(body);
-  raw->wake_us = now_us_;
-  raw->thread = std::thread([this, raw] {
-    {
-      std::unique_lock<std::mutex> lock(mutex_);
-      changed_.wait(lock, [raw] { return raw->running; });
-    }
-    if (!raw->ending) {
-      try {
-        raw->body();
-      } catch (const TaskEnd&) {
-      }
-    }
-    const std::lock_guard<std::mutex> lock(mutex_);
-    raw->ended = true;
-    raw->running = false;
-    changed_.notify_all();
-  });
+  task->name = name;
+  task->body = std::move(body);
+  task->stack.resize(kStackBytes);
+  task->wake_us = now_us_;
+  getcontext(&task->context);
+  task->context.uc_stack.ss_sp = task->stack.data();
+  task->context.uc_stack.ss_size = task->stack.size();
+  task->context.uc_link = nullptr;
+  const auto address = reinterpret_cast<uintptr_t>(task.get());
+  makecontext(&task->context, reinterpret_cast<void (*)()>(enter), 2, unsigned(uint64_t(address) >> 32),
+              unsigned(address & 0xFFFFFFFFu));
   tasks_.push_back(std::move(task));
 }
 
+void Scheduler::enter(unsigned high, unsigned low) {
+  Task* const task = reinterpret_cast<Task*>(uintptr_t(uint64_t(high) << 32 | low));
+  Scheduler& scheduler = *running;
+  arrived(nullptr, &scheduler.main_stack_, &scheduler.main_stack_bytes_);
+  if (!task->ending) {
+    try {
+      task->body();
+    } catch (const TaskEnd&) {
+    }
+  }
+  task->ended = true;
+  leaving(nullptr, scheduler.main_stack_, scheduler.main_stack_bytes_);
+  setcontext(&scheduler.main_);
+  std::abort();
+}
+
 void Scheduler::give_turn(Task& task) {
-  std::unique_lock<std::mutex> lock(mutex_);
-  Task* const before = current_;
+  running = this;
   current_ = &task;
-  task.running = true;
-  changed_.notify_all();
-  changed_.wait(lock, [&task] { return !task.running; });
-  current_ = before;
+  void* fake = nullptr;
+  leaving(&fake, task.stack.data(), task.stack.size());
+  swapcontext(&main_, &task.context);
+  arrived(fake, nullptr, nullptr);
+  current_ = nullptr;
+}
+
+void Scheduler::give_back(Task& task) {
+  leaving(&task.fake_stack, main_stack_, main_stack_bytes_);
+  swapcontext(&task.context, &main_);
+  arrived(task.fake_stack, &main_stack_, &main_stack_bytes_);
 }
 
 void Scheduler::sleep_us(int64_t us) {
   Task* const self = current_;
   if (self == nullptr) std::abort();  // only tasks may wait
-  std::unique_lock<std::mutex> lock(mutex_);
   self->wake_us = now_us_ + (us > 0 ? us : 0);
-  self->running = false;
-  changed_.notify_all();
-  changed_.wait(lock, [self] { return self->running; });
+  give_back(*self);
   if (self->ending) throw TaskEnd();
 }
 
-void Scheduler::at(int64_t time_us, std::function<void()> what) { events_.emplace(time_us, std::move(what)); }
+void Scheduler::at(int64_t time_us, std::function<void()> what) {
+  events_.emplace(time_us, std::move(what));
+}
 
 void Scheduler::run_until(int64_t time_us) {
   stopped_ = false;
@@ -62,7 +98,7 @@ void Scheduler::run_until(int64_t time_us) {
     const auto event = events_.begin();
     const bool event_first = event != events_.end() && (next == nullptr || event->first <= next->wake_us);
     const int64_t when = event_first ? event->first : next != nullptr ? next->wake_us : time_us;
-    if (when >= time_us || (next == nullptr && !event_first)) {
+    if (when >= time_us) {
       now_us_ = time_us;
       return;
     }
@@ -83,7 +119,6 @@ void Scheduler::end_tasks() {
   for (const auto& task : tasks_) {
     task->ending = true;
     if (!task->ended) give_turn(*task);
-    task->thread.join();
   }
   tasks_.clear();
 }

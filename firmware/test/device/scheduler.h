@@ -1,15 +1,14 @@
 // Owns simulated time: tasks that take turns, events, and the end of all of them by a reset. Deterministic.
 #pragma once
 
-#include <condition_variable>
+#include <ucontext.h>
+
 #include <cstdint>
 #include <functional>
 #include <list>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
-#include <thread>
 #include <vector>
 
 namespace sim {
@@ -22,7 +21,7 @@ class Scheduler {
   ~Scheduler() { end_tasks(); }
 
   int64_t now_us() const { return now_us_; }
-  // A task: runs on a thread of its own, but only while everybody else waits.
+  // A task: has a stack of its own, and runs while everybody else waits.
   void spawn(const std::string& name, std::function<void()> body);
   // In a task: lets `us` pass.
   void sleep_us(int64_t us);
@@ -32,7 +31,6 @@ class Scheduler {
   void run_until(int64_t time_us);
   // From a task or an event: run_until() returns before anything else happens.
   void stop() { stopped_ = true; }
-  bool stopped() const { return stopped_; }
   // Ends all tasks where they stand; events stay.
   void end_tasks();
   bool in_task() const { return current_ != nullptr; }
@@ -44,20 +42,24 @@ class Scheduler {
   struct Task {
     std::string name;
     std::function<void()> body;
-    std::thread thread;
+    std::vector<char> stack;
+    ucontext_t context;
+    void* fake_stack = nullptr;  // of AddressSanitizer
     int64_t wake_us = 0;
-    bool running = false;  // has the turn
     bool ended = false;
     bool ending = false;
   };
 
+  static void enter(unsigned high, unsigned low);
   void give_turn(Task& task);
+  void give_back(Task& task);
 
-  std::mutex mutex_;
-  std::condition_variable changed_;
   std::list<std::unique_ptr<Task>> tasks_;
   std::multimap<int64_t, std::function<void()>> events_;
   Task* current_ = nullptr;
+  ucontext_t main_;
+  const void* main_stack_ = nullptr;
+  size_t main_stack_bytes_ = 0;
   int64_t now_us_ = 0;
   bool stopped_ = false;
 };

@@ -9,7 +9,9 @@
 namespace sim {
 namespace {
 
-uint32_t rotated(uint32_t x, int by) { return x >> by | x << (32 - by); }
+uint32_t rotated(uint32_t x, int by) {
+  return x >> by | x << (32 - by);
+}
 
 // The first 32 bits of the fractional part of the square or cube root of the first primes (FIPS 180-4).
 std::vector<uint32_t> root_constants(int count, long double power) {

@@ -22,6 +22,9 @@ namespace {
 
 World* the_world = nullptr;
 
+// Whoever looks at a board that was just started finds its parts in place.
+constexpr int64_t kStart_ms = 250;
+
 }  // namespace
 
 std::string closed_line(const std::string& body) {
@@ -30,7 +33,9 @@ std::string closed_line(const std::string& body) {
   return body + crc + "\n";
 }
 
-World& world() { return *the_world; }
+World& world() {
+  return *the_world;
+}
 
 World::World() {
   the_world = this;
@@ -61,9 +66,10 @@ void World::second() {
 std::string World::line_of(int64_t number) const {
   char body[200];
   std::snprintf(body, sizeof body,
-                "h=t7910|i=192.0.2.17|t=12:%02d|u=%lld|c=%d.%d|n=32|l=0.52,0.40,0.31|m=%d.0/125.9|w=eno1,11800000,420000",
-                int(number / 60 % 60), static_cast<long long>(number), int(number * 7 % 100), int(number % 10),
-                6 + int(number % 50));
+                "h=t7910|i=192.0.2.17|t=12:%02d|u=%lld|c=%d.%d|n=32|l=0.52,0.40,0.31|m=%d.0/"
+                "125.9|w=eno1,11800000,420000",
+                int(number / 60 % 60), static_cast<long long>(number), int(number * 7 % 100),
+                int(number % 10), 6 + int(number % 50));
   return closed_line(body);
 }
 
@@ -98,7 +104,8 @@ void World::start_chip(int reason) {
   panel.initialized = false;
   panel.initialized_before_wifi = false;
   usb_pads = true;
-  if (reason == ESP_RST_POWERON) std::memset(__start_rtc_noinit, 0xA5, size_t(__stop_rtc_noinit - __start_rtc_noinit));
+  if (reason == ESP_RST_POWERON)
+    std::memset(__start_rtc_noinit, 0xA5, size_t(__stop_rtc_noinit - __start_rtc_noinit));
   scheduler.spawn("main", [] {
     setup();
     for (;;) loop();
@@ -121,13 +128,19 @@ void World::stop_chip() {
   psram_blocks = 0;
 }
 
-void World::power_on() { start_chip(ESP_RST_POWERON); }
+void World::power_on() {
+  start_chip(ESP_RST_POWERON);
+  run_for_ms(kStart_ms);
+}
 
-void World::power_off() { stop_chip(); }
+void World::power_off() {
+  stop_chip();
+}
 
 void World::press_reset() {
   stop_chip();
   start_chip(ESP_RST_EXT);
+  run_for_ms(kStart_ms);
 }
 
 void World::reset_from_inside(int reason) {
@@ -145,8 +158,7 @@ void World::run_for_ms(int64_t ms) {
     wanted_reset_ = 0;
     stop_chip();
     start_chip(reason);
-    // Whoever looks at the board next finds one that has started.
-    end_us = std::max(end_us, scheduler.now_us() + 100'000);
+    end_us = std::max(end_us, scheduler.now_us() + kStart_ms * 1000);
   }
 }
 
@@ -177,7 +189,9 @@ std::string World::last_reply() const {
   return log.substr(at, log.find('\n', at) - at);
 }
 
-std::shared_ptr<Connection> World::connection() const { return connections.empty() ? nullptr : connections.back(); }
+std::shared_ptr<Connection> World::connection() const {
+  return connections.empty() ? nullptr : connections.back();
+}
 
 void World::close_connections(bool pretend_open) {
   for (const auto& connection : connections) {

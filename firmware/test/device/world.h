@@ -17,16 +17,16 @@ namespace sim {
 struct Server {
   enum class Manner { accepts, refuses, swallows };  // swallows: the connect runs into its time limit
   Manner manner = Manner::accepts;
-  bool silent = false;         // accepts, but says nothing (any more)
-  bool speaks = true;          // info at once, then a line a second
+  bool silent = false;  // accepts, but says nothing (any more)
+  bool speaks = true;   // info at once, then a line a second
   int64_t first_line_number = 0;
-  std::string key;             // of the stream; empty: none
-  bool checks_hello = false;   // with a key: closes on a wrong hello
+  std::string key;            // of the stream; empty: none
+  bool checks_hello = false;  // with a key: closes on a wrong hello
 };
 
 struct Connection {
-  std::string address;  // a.b.c.d:port
-  bool open = true;     // as the peer sees it
+  std::string address;    // a.b.c.d:port
+  bool open = true;       // as the peer sees it
   bool pretends = false;  // connected() goes on to say yes after the peer has gone
   std::deque<std::string> to_board;
   std::string from_board;
@@ -125,7 +125,7 @@ class World {
   // Updates over the air.
   std::string ota_password;
   bool ota_begun = false;
-  bool ota_waits = false;   // someone sends an update: the next handle() takes it
+  bool ota_waits = false;  // someone sends an update: the next handle() takes it
   bool ota_fails = false;
   std::function<void()> ota_start;
   std::function<void(unsigned, unsigned)> ota_progress;
