@@ -144,7 +144,7 @@ TEST_CASE("every framebuffer byte is made of 0x0 and 0xF nibbles") {
   }
 }
 
-TEST_CASE("no widget draws outside its rectangle for any snapshot, at any size") {
+TEST_CASE("no widget draws outside its rectangle for any snapshot, at any size (A1, C5)") {
   Scenery scenery;
   Dice dice(6);
   for (const Size size : kSizes) {

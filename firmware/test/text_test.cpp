@@ -34,7 +34,7 @@ struct Sheet {
 
 }  // namespace
 
-TEST_CASE("an unknown byte draws a visible box, never nothing") {
+TEST_CASE("an unknown byte draws a visible box, never nothing (B5)") {
   for (const Font* font : kFonts) {
     for (const int byte : {0x01, 0x0A, 0x1F, 0x7F, 0x80, 0xC3, 0xFF}) {
       const Glyph& glyph = font->glyph(static_cast<char>(byte));
