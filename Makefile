@@ -66,6 +66,14 @@ bench: venv build pyz
 	$(V)/python collector/bench/bench.py; collector=$$?; \
 	$(V)/python firmware/bench/bench.py $(BUILD)/inktop_bench && exit $$collector
 
+# Ten minutes of the collector with eight boards, two of them dead slow; and a simulated year in steps of a minute.
+soak: venv
+	$(V)/python collector/bench/soak.py $(ARGS)
+
+soak-year: venv
+	INKTOP_SOAK_STEP_S=60 $(V)/python -m pytest collector/tests/test_soak.py -k year
+.PHONY: soak soak-year
+
 pyz:
 	$(PYTHON) collector/build_pyz.py dist/inktop-collector.pyz
 
