@@ -474,8 +474,8 @@ def _height(surface: Sequence[float], x: float, y: float) -> float:
 def flatten(photo: Straight) -> Flat:
     """The paper at 255 and ink at 0 everywhere, whatever light falls on the panel.
 
-    The ground of the marks is paper for certain; what is nearly as bright as the surface through them counts as
-    paper too, so that a lamp's bright spot in the middle is no fault.
+    The ground of the marks is paper for certain; what is nearly as bright as the surface through them counts
+    as paper too, so that a lamp's bright spot in the middle is no fault.
     """
     straight = photo.image
     rings = _mark_rings(straight, photo.seen)

@@ -35,7 +35,8 @@ def drawn_photo(
 
 def stage(name: str) -> Image.Image:
     with Image.open(PICTURES / f"{name}.png") as picture:
-        return picture.convert("L")
+        grey: Image.Image = picture.convert("L")
+        return grey
 
 
 def finding(panel: Image.Image, expected: Image.Image, **how: object) -> diagnose.Finding:
