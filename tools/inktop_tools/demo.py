@@ -6,6 +6,7 @@ import argparse
 import os
 import queue
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -51,7 +52,11 @@ class Collector:
         self._lines: queue.Queue[str] = queue.Queue()
         assert self._process.stdout is not None
         threading.Thread(target=self._read, args=(self._process.stdout,), daemon=True).start()
-        self.port = self._wait_for_port()
+        try:
+            self.port = self._wait_for_port()
+        except BaseException:
+            self.stop()
+            raise
 
     def say(self) -> None:
         """Passes on what it has logged. Raises InktopError when it has ended."""
@@ -87,7 +92,6 @@ class Collector:
             match = re.search(r"listening on \S*:(\d+)", said[-1])
             if match is not None:
                 return int(match[1])
-        self.stop()
         why = said[-1] if said else "it said nothing"
         raise InktopError(
             f"the collector did not start: {why}. Try `inktop-collector doctor`, or another --port."
@@ -106,8 +110,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--port", type=int, default=0, help="of the collector (a free one)")
 
 
+def _terminated(_number: int, _frame: object) -> None:
+    sys.exit(128 + signal.SIGTERM)
+
+
 def run(args: argparse.Namespace) -> int:
     """Shows until the time is over or Ctrl-C; both end with status 0."""
+    # The collector must not outlive the demo, whatever ends it.
+    signal.signal(signal.SIGTERM, _terminated)
+    signal.signal(signal.SIGHUP, _terminated)
     if args.speed != 1.0 and args.replay is None:
         raise InktopError("this machine cannot run faster: --speed is for --replay FILE.")
     if not 0.01 <= args.speed <= 1000:

@@ -86,7 +86,8 @@ def test_the_demo_shows_this_machine_and_ends_by_itself(tmp_path: Path) -> None:
     assert "collector: hello: virtual" in text
 
 
-def test_ctrl_c_ends_the_demo_and_its_collector(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 0), (signal.SIGTERM, 143)])
+def test_ctrl_c_and_kill_end_the_demo_and_its_collector(number: int, status: int, tmp_path: Path) -> None:
     process = start("demo", "--no-http", "--out", tmp_path)
     assert process.stdout is not None
     port = 0
@@ -97,9 +98,9 @@ def test_ctrl_c_ends_the_demo_and_its_collector(tmp_path: Path) -> None:
         if "greeting" in line or "connected" in line:
             break
     assert port
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     out, err = process.communicate(timeout=20)
-    assert process.returncode == 0, out + err
+    assert process.returncode == status, out + err
     assert "Traceback" not in err
     with socket.socket() as probe:
         assert probe.connect_ex(("127.0.0.1", port)) != 0, "the collector is gone"
