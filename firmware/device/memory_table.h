@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "app.h"
-#include "display_es108fc1.h"
+#include "epdiy_display.h"
 #include "frame_store.h"
 #include "network_task.h"
 #include "record_queue.h"

@@ -2,7 +2,7 @@
 // epdiy.h comes first: only it makes its C declarations fit for C++.
 #include "panel_epdiy.h"
 
-#include "display_es108fc1.h"
+#include "epdiy_display.h"
 #include "power_board.h"
 
 // Releases for newer cores have this file; the calls here are those of 2.0.0.
@@ -34,8 +34,8 @@ DrawErrors draw_errors(unsigned epdiy_bits) {
 
 void PanelEpdiy::begin(const Settings& settings) {
   // The smaller table fails every difference draw, the shorter queue deadlocks.
-  epd_init(&power_board(), &kEs108fc1, static_cast<EpdInitOptions>(EPD_LUT_64K | EPD_FEED_QUEUE_32));
-  if (settings.bus_mhz != kEs108fc1.bus_speed) epd_set_lcd_pixel_clock_MHz(settings.bus_mhz);
+  epd_init(&power_board(), &kEpdDisplay, static_cast<EpdInitOptions>(EPD_LUT_64K | EPD_FEED_QUEUE_32));
+  if (settings.bus_mhz != kEpdDisplay.bus_speed) epd_set_lcd_pixel_clock_MHz(settings.bus_mhz);
   set_vcom(settings.vcom_mv);
 }
 
@@ -56,7 +56,7 @@ DrawErrors PanelEpdiy::drive(Waveform waveform, const Difference& difference) {
       MODE_PACKING_1PPB_DIFFERENCE | (waveform == Waveform::du ? unsigned(MODE_DU) : unsigned(MODE_GC16));
   const EpdDrawError answer =
       epd_draw_base(whole, difference.pixels, whole, static_cast<EpdDrawMode>(mode),
-                    int(epd_ambient_temperature()), difference.dirty_rows, kEs108fc1.default_waveform);
+                    int(epd_ambient_temperature()), difference.dirty_rows, kEpdDisplay.default_waveform);
 
   epd_poweroff();
   watchdog_.allow(Watchdog::kNormal_s);

@@ -1,0 +1,45 @@
+#include "power_guard.h"
+
+#include <doctest/doctest.h>
+
+#include "refresh_policy.h"
+
+namespace inktop {
+
+TEST_CASE("Power guard: memory that holds anything after power was off counts as no failure") {
+  PowerRecord record{0xDEADBEEF, 0xFFFFFFFF, 0xFFFFFFFF};
+  CHECK(PowerGuard(record, false).failures() == 0);
+  record = {0xDEADBEEF, 1, 7};
+  CHECK(PowerGuard(record, true).failures() == 0);
+}
+
+TEST_CASE("Power guard: resets while switching on are counted in a row, and one that came up ends the row") {
+  PowerRecord record{};
+  PowerGuard(record, true).switching_on();
+  for (int reset = 1; reset <= RefreshPolicy::kPowerFailuresToStop; ++reset) {
+    PowerGuard guard(record, false);
+    CHECK(guard.failures() == reset);
+    guard.switching_on();
+  }
+  PowerGuard guard(record, false);
+  guard.switching_on();
+  guard.is_on();
+  CHECK(guard.failures() == 0);
+  CHECK(PowerGuard(record, false).failures() == 0);
+}
+
+TEST_CASE("Power guard: a reset for another reason keeps the count, and adds nothing") {
+  PowerRecord record{};
+  PowerGuard(record, true).switching_on();
+  CHECK(PowerGuard(record, false).failures() == 1);
+  CHECK(PowerGuard(record, false).failures() == 1);
+}
+
+TEST_CASE("Power guard: a start after power was off begins anew") {
+  PowerRecord record{};
+  PowerGuard(record, true).switching_on();
+  CHECK(PowerGuard(record, false).failures() == 1);
+  CHECK(PowerGuard(record, true).failures() == 0);
+}
+
+}  // namespace inktop
