@@ -12,8 +12,8 @@ struct PanelDefinition {
   int bus_speed_mhz;  // asked of the LCD peripheral; the chip's cache lines halve what comes out
 };
 
-// E Ink ES108FC1, 10.8". Size and bus from its data sheet, speed from the vendor's example. The vendor's example for a
-// 2560 x 1440 panel lights this one up too, with every coordinate wrong.
+// E Ink ES108FC1, 10.8". Size and bus from its data sheet, speed from the vendor's example. The vendor's
+// example for a 2560 x 1440 panel lights this one up too, with every coordinate wrong.
 constexpr PanelDefinition kEs108fc1{"ES108FC1", {1920, 1080}, 16, 17};
 
 }  // namespace inktop
