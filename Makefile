@@ -57,6 +57,7 @@ test: build-tests
 # The pictures as they are now become the golden ones: look at them first.
 golden: venv build-tests
 	$(V)/python firmware/test/test_golden.py
+	$(V)/inktop selftest --accept
 .PHONY: golden
 
 # Ratios, each side measured in the same run: the collector, the core's drawing, the panel's ink.
