@@ -9,7 +9,15 @@
 
 namespace inktop {
 
+namespace {
+
+// The console is not read while the panel refreshes: the longest command waits here, whole.
+constexpr size_t kReceiveBytes = 1024;
+
+}  // namespace
+
 void begin_log() {
+  Serial.setRxBufferSize(kReceiveBytes);  // before begin(), or it does nothing
   // RX before TX: the order of HardwareSerial::begin. Exchanged, the board still runs, but never says a word.
   Serial.begin(115200, SERIAL_8N1, pins::kSerialReceive, pins::kSerialTransmit);
 }

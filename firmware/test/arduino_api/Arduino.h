@@ -23,6 +23,7 @@ void delay(uint32_t ms);
 
 class HardwareSerial {
  public:
+  size_t setRxBufferSize(size_t bytes);
   void begin(unsigned long baud, uint32_t config = SERIAL_8N1, int8_t rxPin = -1, int8_t txPin = -1);
   int available();
   int read();

@@ -343,6 +343,18 @@ TEST_CASE("Settings come from the console, act, and stay over a restart") {
   CHECK(desk.world.panel.gc16_drives > gc16);  // a wash after 8 updates
 }
 
+TEST_CASE("The longest command, typed while the panel refreshes, is heard whole") {
+  Desk desk;
+  desk.world.power_on();
+  REQUIRE(desk.world.run_until([&] { return desk.world.panel.driving; }, 5'000));
+  const std::string host(63, 'h');
+  const std::string list = host + ":65535," + host + ":65534," + host + ":65533," + host + ":65532";
+  desk.world.type("set servers " + list);
+  desk.world.run_for_ms(6'000);
+  CHECK(desk.world.last_reply().find("# ok") == 0);
+  CHECK(desk.world.flash["inktop/servers"] == list);
+}
+
 TEST_CASE("Each way that Wi-Fi fails has its own screen (A5), and the board keeps trying") {
   SUBCASE("no such network, or a 5 GHz one") {
     Desk desk;

@@ -144,7 +144,13 @@ esp_err_t adc2_get_raw(adc2_channel_t, adc_bits_width_t, int* raw) {
 
 // --- serial port
 
+size_t HardwareSerial::setRxBufferSize(size_t bytes) {
+  if (world().console_open) return 0;
+  world().console_room = bytes;
+  return bytes;
+}
 void HardwareSerial::begin(unsigned long baud, uint32_t, int8_t rxPin, int8_t txPin) {
+  world().console_open = true;
   if (baud != 115200 || rxPin != 44 || txPin != 43) world().log += "(wrong serial pins)\n";
 }
 int HardwareSerial::available() {

@@ -99,6 +99,9 @@ void World::start_chip(int reason) {
   start_us = scheduler.now_us();
   watched_us.clear();
   watchdog_s = 5;
+  console_in.clear();
+  console_room = kConsoleRoom;
+  console_open = false;
   std::memset(pin_level, 0, sizeof pin_level);
   panel.powered = false;
   panel.initialized = false;

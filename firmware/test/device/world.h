@@ -59,6 +59,8 @@ struct PanelSide {
 
 class World {
  public:
+  static constexpr size_t kConsoleRoom = 256;  // unless the firmware asks for more, before it opens the port
+
   World();
   ~World();
 
@@ -78,7 +80,10 @@ class World {
   void wifi_lost(uint8_t reason);
   // Sends `line` and its newline as a broadcast datagram, if the board listens.
   void announce(const std::string& address, uint16_t port, const std::string& key = "");
-  void type(const std::string& command) { console_in += command + "\n"; }
+  // What the receive buffer cannot hold until the board reads it is lost, as on the chip.
+  void type(const std::string& command) {
+    console_in = (console_in + command + "\n").substr(0, console_room);
+  }
   bool logged(const std::string& text) const { return log.find(text) != std::string::npos; }
   std::string last_reply() const;
   // The newest connection, nullptr before the first.
@@ -112,6 +117,8 @@ class World {
   bool flash_works = true;
   std::string log;
   std::string console_in;
+  size_t console_room = kConsoleRoom;
+  bool console_open = false;
   int button_reading = 4095;
   bool adc_busy = false;
   int pin_level[64] = {};
