@@ -1,7 +1,7 @@
 """`inktop configure`: a board's settings over its serial console.
 
-The console (firmware/core/console.h) takes one command a line. Lines of its reply begin with "# "; the last is
-"# ok" or "# error: ". Everything else on the wire is the log. A board that refreshes its panel answers late.
+The console (firmware/core/console.h) takes one command a line. Lines of its reply begin with "# "; the last
+is "# ok" or "# error: ". All else on the wire is the log. A board that refreshes its panel answers late.
 """
 
 from __future__ import annotations
@@ -136,7 +136,7 @@ def commands_for(args: argparse.Namespace) -> List[str]:
 
 
 def configure(commands: List[str], console: Console, say: Callable[[str], None]) -> None:
-    """Sends the commands one after the other and shows the replies. Raises InktopError at the first refusal."""
+    """Sends the commands one by one and shows the replies. Raises InktopError at the first refusal."""
     restart_due = False
     for command in commands:
         reply = console.command(command)

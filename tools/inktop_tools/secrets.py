@@ -100,7 +100,7 @@ FIELDS: Tuple[Field, ...] = (
 
 
 def c_string(text: str) -> str:
-    """`text` as a C string literal; bytes beyond ASCII as octal escapes, which never run into what follows."""
+    """`text` as a C string literal; bytes beyond ASCII octal, so that none runs into what follows."""
     out = ""
     for byte in text.encode("utf-8"):
         char = chr(byte)
