@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import configparser
 import contextlib
+import importlib.metadata
 import importlib.util
 import os
 import re
@@ -68,7 +69,14 @@ CAUSES: Tuple[Cause, ...] = (
         "The build has no secrets header: run inktop secrets init "
         "(Wi-Fi name, password and server, kept outside the tree), then flash again.",
     ),
-    _cause("permission", r"(?:port|tty|/dev/|COM\d).*permission denied|permission denied.*/dev/", ""),
+    _cause("permission", r"(?:port|tty|/dev/).*permission denied|permission denied.*/dev/", ""),
+    # esptool says "the port is busy or doesn't exist" for every reason; the errno in the next line tells.
+    _cause("gone", r"\[errno (?:2|6|19)\]|the port (?:doesn't|does not) exist", ""),
+    _cause(
+        "not-serial",
+        r"inappropriate ioctl",
+        "That is not a serial port: leave --port out to find the board by its USB id.",
+    ),
     _cause("busy", r"port is busy|resource busy|could not exclusively lock", ""),
     _cause(
         "wrong-chip",
@@ -78,8 +86,7 @@ CAUSES: Tuple[Cause, ...] = (
     _cause(
         "vanished",
         r"device disconnected|readiness to read but returned no data|input/output error|"
-        r"device not configured|no such device|could not open .*no such file|"
-        r"the port (?:doesn't|does not) exist",
+        r"device not configured|no such device",
         "The port went away in the middle. " + OWN_SUPPLY,
     ),
     _cause(
@@ -176,6 +183,15 @@ def esptool_command() -> List[str]:
     raise InktopError(f"esptool is not installed.\n{INSTALL_FLASH_EXTRA}")
 
 
+def write_command() -> str:
+    """esptool's word for writing: it changed in version 5, which still takes the old one with a warning."""
+    try:
+        major = importlib.metadata.version("esptool").split(".")[0]
+    except importlib.metadata.PackageNotFoundError:
+        return "write_flash"
+    return "write-flash" if major.isdigit() and int(major) >= 5 else "write_flash"
+
+
 def secrets_folder() -> Path:
     """Where the build looks for secrets.h: $INKTOP_SECRETS_DIR, else ~/.config/inktop."""
     named = os.environ.get("INKTOP_SECRETS_DIR", "").strip()
@@ -247,7 +263,7 @@ def build_command(args: argparse.Namespace, port: str) -> Tuple[List[str], Optio
     if args.image is not None:
         offset = image_offset(args.image)
         command = esptool_command() + ["--chip", "esp32s3", "--port", port]
-        command += ["--baud", str(args.baud or 460800), "write_flash"]
+        command += ["--baud", str(args.baud or 460800), write_command()]
         return command + [hex(offset), str(args.image)], None
     project = args.project or find_checkout(Path.cwd())
     if project is None or not (project / "platformio.ini").is_file():
@@ -286,6 +302,8 @@ def explain_failure(status: int, lines: List[str], port: str, machine: Machine) 
     advice = cause.advice
     if cause.name == "permission":
         advice = serial_ports.explain_open_failure(port, PermissionError(13, "denied"), machine)
+    elif cause.name == "gone" or (cause.name == "busy" and not Path(port).exists()):
+        advice = serial_ports.explain_open_failure(port, OSError(2, "No such file"), machine)
     elif cause.name == "busy":
         advice = serial_ports.explain_open_failure(port, OSError(16, "busy"), machine)
     return InktopError(f"flashing failed (exit status {status}).\n{advice}")
@@ -313,7 +331,7 @@ def flash(
             return port
         error = explain_failure(status, lines, port, machine)
         cause = explain_output(lines)
-        if attempt == 2 or cause is None or cause.name != "vanished":
+        if attempt == 2 or cause is None or cause.name not in ("vanished", "gone"):
             raise error
         say(f"{error}\nwaiting for the port to come back, then once more …")
         port = serial_ports.wait_for_port(args.port, machine, args.wait, say)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import importlib.metadata
 import importlib.util
 import os
 import stat
@@ -139,6 +140,20 @@ def test_a_chip_that_does_not_answer_is_put_into_download_mode_by_hand(
     [
         ("[Errno 13] Permission denied: '/dev/ttyUSB0'", "permission", "sudo usermod -aG"),
         ("[Errno 16] could not open port: Device or resource busy", "busy", "in use"),
+        ("ERROR: A fatal error occurred: Could not open /dev/ttyUSB9, the port is busy or doesn't exist.\n"
+         "([Errno 2] could not open port /dev/ttyUSB9: [Errno 2] No such file or directory: '/dev/ttyUSB9')",
+         "gone", "went away"),
+        ("ERROR: A fatal error occurred: Could not open /dev/ttyUSB9, the port is busy or doesn't exist.\n"
+         "([Errno 16] could not open port /dev/ttyUSB9: [Errno 16] Device or resource busy: '/dev/ttyUSB9')",
+         "busy", "in use"),
+        ("ERROR: A fatal error occurred: Could not open /dev/ttyUSB9, the port is busy or doesn't exist.\n"
+         "([Errno 13] could not open port /dev/ttyUSB9: [Errno 13] Permission denied: '/dev/ttyUSB9')",
+         "permission", "sudo usermod -aG"),
+        ("ERROR: A fatal error occurred: Failed to connect to ESP32-S3: No serial data received.",
+         "download-mode", "BOOT"),
+        ("ERROR: A fatal error occurred: Could not open /dev/null, the port is busy or doesn't exist.\n"
+         "(Could not configure port: (25, 'Inappropriate ioctl for device'))",
+         "not-serial", "not a serial port"),
         ("A fatal error occurred: This chip is ESP32, not ESP32-S3. Wrong --chip", "wrong-chip", "ESP32-S3"),
         ("Wrong boot mode detected (0x8)! The chip needs to be in download mode.", "download-mode", "BOOT"),
         ("serial.serialutil.SerialException: device reports readiness to read but returned no data "
@@ -222,6 +237,14 @@ def test_a_missing_esptool_names_the_extra(tmp_path: Path) -> None:
         flash.build_command(parse("--image", str(image)), "/dev/ttyUSB0")
 
 
+@pytest.mark.parametrize(("version", "word"), [("4.8.1", "write_flash"), ("5.6.0", "write-flash")])
+def test_each_esptool_is_told_to_write_in_its_own_word(
+    version: str, word: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(importlib.metadata, "version", lambda name: version)
+    assert flash.write_command() == word
+
+
 @pytest.mark.usefixtures("tools")
 def test_a_missing_secrets_header_names_its_command(
     project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -285,7 +308,7 @@ def test_a_prebuilt_image_is_written_by_esptool_and_needs_no_checkout(
     assert cli.main(["flash", "--image", str(image)]) == 0
     out = capsys.readouterr().out
     assert "esptool: --chip esp32s3" in out
-    assert f"write_flash 0x0 {image}" in out
+    assert f"{flash.write_command()} 0x0 {image}" in out
 
 
 def test_a_program_alone_goes_behind_the_partition_table(tmp_path: Path) -> None:
