@@ -14,11 +14,11 @@ SH_FILES = .ci/run .ci/need.sh .ci/venv.sh firmware/xtensa/run.sh
 demo: .venv/base.stamp build
 	$(V)/inktop demo $(ARGS)
 
-# Test selection: make test PYTEST="-k framer".
+# Many tests wait for a clock or a process: three at a time on two cores. Selection: make test PYTEST="-k framer".
 PYTEST ?=
 test: venv build pyz
 	@$(NEED) chromium test -x /usr/bin/chromium
-	$(V)/python -m pytest $(PYTEST)
+	$(V)/python -m pytest -n 3 --dist worksteal $(PYTEST)
 
 # Every gate beyond the tests; none of them is skipped silently.
 check: lint sanitize xtensa fonts-check
