@@ -477,3 +477,22 @@ TEST_CASE("A stored setting out of range is replaced by its default, and said") 
   CHECK(desk.world.logged("1 stored settings are out of range"));
   CHECK(desk.app().policy().settings().update_interval_ms == 2'000);
 }
+
+TEST_CASE("The tasks' stacks hold what they do, with room for the libraries' own calls") {
+  Desk desk;
+  desk.world.power_on();
+  REQUIRE(desk.goes_live(20'000));
+  desk.press(1'380);
+  desk.world.type("list");
+  desk.world.run_for_ms(40'000);
+  desk.press(1'380);
+  desk.world.wifi_lost(200);
+  CHECK(desk.goes_live(30'000));
+#ifndef __SANITIZE_ADDRESS__  // which pads every variable
+  // Measured on this machine, whose pointers are twice as wide.
+  MESSAGE("main " << desk.world.scheduler.stack_used("main") << ", network "
+                  << desk.world.scheduler.stack_used("inktop-network"));
+  CHECK(desk.world.scheduler.stack_used("main") <= inktop::kMainStackBytes * 3 / 4);
+  CHECK(desk.world.scheduler.stack_used("inktop-network") <= inktop::kNetworkStackBytes * 3 / 4);
+#endif
+}

@@ -123,6 +123,17 @@ void Scheduler::end_tasks() {
   tasks_.clear();
 }
 
+size_t Scheduler::stack_used(const std::string& name) const {
+  for (const auto& task : tasks_) {
+    if (task->name != name) continue;
+    // It grows downwards from the end; what was never used is still zero.
+    size_t untouched = 0;
+    while (untouched < task->stack.size() && task->stack[untouched] == 0) ++untouched;
+    return task->stack.size() - untouched;
+  }
+  return 0;
+}
+
 const std::string& Scheduler::task_name() const {
   static const std::string none;
   return current_ != nullptr ? current_->name : none;

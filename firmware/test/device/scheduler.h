@@ -33,6 +33,8 @@ class Scheduler {
   void stop() { stopped_ = true; }
   // Ends all tasks where they stand; events stay.
   void end_tasks();
+  // How much of its stack a task has ever used, bytes; 0: there is no such task.
+  size_t stack_used(const std::string& name) const;
   bool in_task() const { return current_ != nullptr; }
   const std::string& task_name() const;
   // Called whenever time has moved on.
