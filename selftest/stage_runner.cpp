@@ -1,6 +1,7 @@
 #include <cstdio>
 
 #include "canvas.h"
+#include "draw_errors.h"
 #include "frame_crc.h"
 #include "selftest.h"
 #include "test_card.h"
@@ -22,29 +23,6 @@ constexpr StageText kTexts[kStageCount] = {
     {"ST4", "bands of 64 rows, DU, one after the other"},
     {"ST5", "generated lines, the production path"},
 };
-
-struct ErrorName {
-  DrawErrors bit;
-  const char* name;
-};
-
-// The words of the health line (protocol/README.md, section 7).
-constexpr ErrorName kErrorNames[] = {
-    {kDrawLookup, "lut"},      {kDrawCrop, "crop"},   {kDrawMode, "mode"},   {kDrawPhases, "phases"},
-    {kDrawLineQueue, "lines"}, {kDrawPower, "power"}, {kDrawOther, "other"},
-};
-
-// "ok", or the names of the errors joined by "+".
-void write_errors(DrawErrors errors, char* out, size_t size) {
-  size_t used = 0;
-  out[0] = 0;
-  for (const ErrorName& error : kErrorNames) {
-    if ((errors & error.bit) == 0 || used + 1 >= size) continue;
-    const int more = std::snprintf(out + used, size - used, used == 0 ? "%s" : "+%s", error.name);
-    if (more > 0) used += static_cast<size_t>(more);
-  }
-  if (used == 0) std::snprintf(out, size, "ok");
-}
 
 RowSet rows_of(const Rect& rect) {
   RowSet rows;
@@ -144,7 +122,7 @@ void StageRunner::hold(int64_t now_ms) {
   held_since_ms_ = now_ms;
   crc_ = crc32(store_.front(), FrameStore::frame_bytes(store_.size()));
   char errors[48];
-  write_errors(errors_, errors, sizeof errors);
+  draw_error_words(errors_, errors, sizeof errors);
   char text[96];
   std::snprintf(text, sizeof text, "selftest %s held crc=%08X refreshes=%d errors=%s", stage_name(stage_),
                 static_cast<unsigned>(crc_), refreshes_, errors);
@@ -153,10 +131,14 @@ void StageRunner::hold(int64_t now_ms) {
 
 void StageRunner::note(const char* how, const char* what, DrawErrors errors) {
   char words[48];
-  write_errors(errors, words, sizeof words);
-  char text[96];
+  draw_error_words(errors, words, sizeof words);
+  char text[160];
   std::snprintf(text, sizeof text, "selftest %s %s, %s: %s", stage_name(stage_), how, what, words);
   log_.line(text);
+  if (errors != kDrawOk) {
+    std::snprintf(text, sizeof text, "selftest %s: %s", stage_name(stage_), draw_error_advice(errors));
+    log_.line(text);
+  }
   errors_ |= errors;
   known_ = errors == kDrawOk;
 }

@@ -55,7 +55,7 @@ HINTS: Tuple[Tuple[re.Pattern[str], str], ...] = tuple(
             "xtensa-esp32s3-elf-addr2line -pfiaC -e .pio/build/v7/firmware.elf ADDRESSES",
         ),
         (
-            r"ssid not found|WL_NO_SSID_AVAIL|NO_AP_FOUND",
+            r"WL_NO_SSID_AVAIL|NO_AP_FOUND",
             "the board does not see that network: the ESP32-S3 has 2.4 GHz only.",
         ),
         (

@@ -172,7 +172,7 @@ def test_the_port_is_opened_the_quiet_way_by_default() -> None:
         ("invalid header: 0xffffffff", "inktop flash"),
         ("rst:0x7 (TG0WDT_SYS_RST),boot:0x8 (SPI_FAST_FLASH_BOOT)", "watchdog"),
         ("Guru Meditation Error: Core  1 panic'ed (LoadProhibited)", "addr2line"),
-        ("wifi: SSID not found", "2.4 GHz"),
+        ("wifi status: WL_NO_SSID_AVAIL", "2.4 GHz"),
         ("E (217) opi psram: PSRAM ID read error: 0x00000000", "qio_opi"),
     ],
 )
@@ -187,6 +187,7 @@ def test_a_known_log_line_is_explained_once(line: str, words: str) -> None:
 def test_a_normal_start_gets_no_hint() -> None:
     watcher = Watcher()
     for line in (
+        "inktop: wifi: SSID not found: the board sees 2.4 GHz networks only (reason 201)",
         "ESP-ROM:esp32s3-20210327",
         "rst:0x1 (POWERON),boot:0x8 (SPI_FAST_FLASH_BOOT)",
         "load:0x3fce3808,len:0x44c",
