@@ -40,7 +40,7 @@ class FakeBoard:
         os.write(self.leader, data)
 
 
-class Session:
+class RunningMonitor:
     """A monitor running in a thread; ends with its `seconds`, at the latest."""
 
     def __init__(self, board: FakeBoard, **options: object) -> None:
@@ -79,60 +79,60 @@ def board(tmp_path: Path) -> Iterator[FakeBoard]:
 
 
 def test_lines_come_with_the_time_and_end_with_the_given_seconds(board: FakeBoard) -> None:
-    session = Session(board, seconds=1.0)
+    running = RunningMonitor(board, seconds=1.0)
     board.say(b"inktop 0.1.0\r\nsecond")
     board.say(b" line\n")
-    line = session.wait_for("inktop 0.1.0")
+    line = running.wait_for("inktop 0.1.0")
     assert line[2] == line[5] == ":"
     assert line[8] == "."
-    session.wait_for("second line")
-    session.thread.join(10)
-    assert session.status == [0]
+    running.wait_for("second line")
+    running.thread.join(10)
+    assert running.status == [0]
 
 
 def test_a_port_that_vanishes_is_waited_for_and_followed_again(board: FakeBoard) -> None:
     """PITFALLS A2: a refresh can throw the CH340 off the bus."""
-    session = Session(board, timestamps=False)
+    running = RunningMonitor(board, timestamps=False)
     board.say(b"before\nhalf a li")
-    session.wait_for("before")
+    running.wait_for("before")
     board.pull()
-    session.wait_for("went away")
-    session.wait_for("5 V / 2 A")
-    session.wait_for("half a li")
+    running.wait_for("went away")
+    running.wait_for("5 V / 2 A")
+    running.wait_for("half a li")
     board.plug_in()
-    session.wait_for("is back")
+    running.wait_for("is back")
     board.say(b"after\n")
-    session.wait_until(lambda line: line == "after", "after, alone: not glued to the half line")
+    running.wait_until(lambda line: line == "after", "after, alone: not glued to the half line")
 
 
 def test_a_line_without_an_end_is_shown_after_a_moment(board: FakeBoard) -> None:
-    session = Session(board, timestamps=False)
+    running = RunningMonitor(board, timestamps=False)
     board.say(b"prompt> ")
-    session.wait_until(lambda line: line == "prompt> ", "the prompt")
+    running.wait_until(lambda line: line == "prompt> ", "the prompt")
 
 
 def test_the_rom_loader_waiting_for_download_asks_for_rst(board: FakeBoard) -> None:
     """PITFALLS A3: after flashing, the chip stays in the ROM loader."""
-    session = Session(board)
+    running = RunningMonitor(board)
     board.say(b"rst:0x1 (POWERON),boot:0x0 (DOWNLOAD(USB/UART0))\r\nwaiting for download\r\n")
-    session.wait_for("press RST")
+    running.wait_for("press RST")
 
 
 def test_a_log_file_gets_what_is_shown(board: FakeBoard, tmp_path: Path) -> None:
     log = tmp_path / "board.log"
-    session = Session(board, log=log, seconds=1.0)
+    running = RunningMonitor(board, log=log, seconds=1.0)
     board.say(b"kept\n")
-    session.wait_for("kept")
-    session.thread.join(10)
+    running.wait_for("kept")
+    running.thread.join(10)
     assert log.read_text().rstrip().endswith("kept")
 
 
 def test_silence_is_explained_once(board: FakeBoard, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(monitor, "SILENT_AFTER_S", 0.2)
-    session = Session(board, seconds=2.0)
-    session.wait_for("press RST")
-    session.thread.join(10)
-    assert sum("press RST" in line for line in session.shown) == 1
+    running = RunningMonitor(board, seconds=2.0)
+    running.wait_for("press RST")
+    running.thread.join(10)
+    assert sum("press RST" in line for line in running.shown) == 1
 
 
 def test_ctrl_c_ends_the_monitor_without_an_error(board: FakeBoard, monkeypatch: pytest.MonkeyPatch) -> None:

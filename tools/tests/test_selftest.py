@@ -59,6 +59,14 @@ def test_the_checksum_is_the_crc32_of_the_framebuffer(stages: SelfTest) -> None:
     assert stages.crc == binascii.crc32(b"".join(table[byte] for byte in bits))
 
 
+def test_the_log_in_the_readme_is_a_real_one(stages: SelfTest) -> None:
+    stages.run("ST3")
+    text = (selftest.FOLDER / "README.md").read_text(encoding="utf-8")
+    shown = [line.strip() for line in text.splitlines() if line.startswith("    selftest ST")]
+    assert len(shown) == 3
+    assert shown == stages.log[-3:]
+
+
 def test_a_stage_that_has_passed_does_not_come_back(stages: SelfTest) -> None:
     stages.run("ST2")
     with pytest.raises(InktopError, match="only go forward"):
