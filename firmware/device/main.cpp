@@ -5,6 +5,7 @@
 
 #include "device_log.h"
 #include "firmware.h"
+#include "memory_table.h"
 
 // The main loop draws the board and encodes lines: more stack than Arduino's 8 KiB
 // (firmware/device/memory_table.h).
