@@ -7,9 +7,8 @@
 #include "firmware.h"
 #include "memory_table.h"
 
-// The main loop draws the board and encodes lines: more stack than Arduino's 8 KiB
-// (firmware/device/memory_table.h).
-SET_LOOP_TASK_STACK_SIZE(16 * 1024);
+// The main loop draws the board and encodes lines: more than Arduino's own 8 KiB.
+SET_LOOP_TASK_STACK_SIZE(inktop::kMainStackBytes);
 
 alignas(inktop::Firmware) static unsigned char place[sizeof(inktop::Firmware)];
 inktop::Firmware* board = nullptr;

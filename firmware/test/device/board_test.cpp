@@ -28,7 +28,8 @@ TEST_CASE("The board starts: panel before Wi-Fi, clear and wash, then data") {
   CHECK(desk.world.logged("refresh: clear_and_wash, first_frame"));
   CHECK_FALSE(desk.world.logged("(wrong"));
   CHECK(desk.newest_from_board("hello") ==
-        "hello=1|id=inktop-a1b2|fw=0.1.0|panel=1920x1080|boots=1|reset=poweron" +
+        "hello=1|id=inktop-a1b2|fw=" + std::string(inktop::kFirmwareVersion) +
+            "|panel=1920x1080|boots=1|reset=poweron" +
             desk.newest_from_board("hello").substr(desk.newest_from_board("hello").size() - 5));
   CHECK(desk.world.starts == 1);
 }
@@ -495,4 +496,62 @@ TEST_CASE("The tasks' stacks hold what they do, with room for the libraries' own
   CHECK(desk.world.scheduler.stack_used("main") <= inktop::kMainStackBytes * 3 / 4);
   CHECK(desk.world.scheduler.stack_used("inktop-network") <= inktop::kNetworkStackBytes * 3 / 4);
 #endif
+}
+
+TEST_CASE("One hour with everything: drops, a move, each panel error, a stall, a refresh of two minutes") {
+  Desk desk;
+  desk.world.power_on();
+  REQUIRE(desk.goes_live(20'000));
+  const std::string places[] = {Desk::kServer, "192.0.2.99:7910"};
+  desk.world.servers[places[1]] = sim::Server();
+  desk.world.servers[places[1]].manner = sim::Server::Manner::swallows;
+  const unsigned bits[] = {EPD_DRAW_LOOKUP_NOT_IMPLEMENTED, EPD_DRAW_INVALID_CROP,
+                           EPD_DRAW_MODE_NOT_FOUND,         EPD_DRAW_NO_PHASES_AVAILABLE,
+                           EPD_DRAW_EMPTY_LINE_QUEUE,       EPD_DRAW_FAILED_ALLOC};
+  int at = 0;  // where the server is
+  for (int minute = 0; minute < 60; ++minute) {
+    CAPTURE(minute);
+    switch (minute % 5) {
+      case 0:
+        desk.world.panel.answers = {bits[minute / 5 % 6]};
+        break;
+      case 1:
+        desk.world.wifi_lost(minute % 2 == 0 ? 200 : 4);
+        break;
+      case 2: {
+        desk.world.servers[places[at]].manner = sim::Server::Manner::swallows;
+        desk.world.close_connections(minute % 2 == 0);
+        at = 1 - at;
+        desk.world.servers[places[at]].manner = sim::Server::Manner::accepts;
+        for (int i = 0; i < 4; ++i) {
+          desk.world.run_for_ms(5'000);
+          desk.world.announce(at == 0 ? "192.0.2.17" : "192.0.2.99", 7910);
+        }
+        break;
+      }
+      case 3:
+        desk.world.servers[places[at]].silent = true;
+        desk.world.run_for_ms(20'000);
+        desk.world.servers[places[at]].silent = false;
+        break;
+      default:
+        if (minute == 29) {
+          desk.world.panel.gc16_us = 60'000'000;
+          desk.world.panel.starves = true;
+          desk.press(10);  // a wash: two passes of a minute
+          desk.world.run_for_ms(130'000);
+          desk.world.panel.gc16_us = 1'000'000;
+          desk.world.panel.starves = false;
+        }
+    }
+    desk.world.run_for_ms(30'000);
+    CHECK(desk.live());
+    desk.world.run_for_ms(30'000);
+  }
+  CHECK(desk.world.starts == 1);
+  CHECK(desk.world.panel.faults == "");
+  CHECK_FALSE(desk.world.logged("queue: full"));
+  CHECK(desk.newest_from_board("health").find("|err=lut:2,crop:2,mode:2,phases:2,lines:2,other:2|") !=
+        std::string::npos);
+  MESSAGE(desk.newest_from_board("health"));
 }
