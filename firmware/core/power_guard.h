@@ -1,7 +1,8 @@
-// Owns the count of starts that ended while the panel's supply was being switched on.
+// Owns the count of starts that ended while the display library spoke to the panel's supply.
 //
-// The display library waits for "power good" without an end; the watchdog turns that into a reset. This
-// record lies in memory that survives such a reset, so that the next start knows what the last one was doing.
+// It aborts at once when the supply's chip does not answer, and waits for "power good" without an end, which
+// the watchdog turns into a reset. This record lies in memory that survives such a reset, so that the next
+// start knows what the last one was doing.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +11,7 @@ namespace inktop {
 
 struct PowerRecord {
   uint32_t magic;  // anything else: the memory has lost its content (power was off)
-  uint32_t switching_on;
+  uint32_t busy;
   uint32_t failures;  // in a row
 };
 
@@ -19,15 +20,20 @@ class PowerGuard {
   // `cold`: the start after power was off; the record is begun anew.
   PowerGuard(PowerRecord& record, bool cold) : record_(record) {
     if (cold || record_.magic != kMagic) record_ = {kMagic, 0, 0};
-    if (record_.switching_on != 0 && record_.failures < kMost) ++record_.failures;
-    record_.switching_on = 0;
+    if (record_.busy != 0 && record_.failures < kMost) ++record_.failures;
+    record_.busy = 0;
   }
-  void switching_on() { record_.switching_on = 1; }
-  // It came up.
+  // From here to over() or is_on() the library may never return.
+  void begins() { record_.busy = 1; }
+  // It returned, which does not yet tell that the supply works.
+  void over() { record_.busy = 0; }
+  // The supply came up.
   void is_on() {
-    record_.switching_on = 0;
+    record_.busy = 0;
     record_.failures = 0;
   }
+  // A person wants another try.
+  void forget() { record_.failures = 0; }
   int failures() const { return int(record_.failures); }
 
  private:

@@ -161,6 +161,12 @@ void Firmware::read_buttons() {
     log_line("buttons: reading %d is no button's; if one is pressed now: set buttons", unknown);
   if (pressed < 0) return;
   log_line("buttons: %d pressed", pressed + 1);
+  // The library can only be started before Wi-Fi.
+  if (pressed == kWashButton && !epdiy_.begun()) {
+    log_line("panel power: trying again, from the start");
+    guard_.forget();
+    restart();
+  }
   if (pressed == kWashButton) app_->button(Button::wash, now_ms());
   if (pressed == kStatusButton) app_->button(Button::status, now_ms());
 }

@@ -35,9 +35,11 @@ static_assert(sizeof(App) <= kAppBytes,
 // Internal RAM. The chip has 512 KiB, of which the system leaves an application about 300.
 constexpr uint32_t kInternalBytes = 300 * kKiB;
 constexpr uint32_t kLibraryTableBytes = 64 * kKiB;  // epdiy's look-up table, one block (EPD_LUT_64K)
-// epdiy's feed: two queues of 32 rows and two row buffers, a quarter byte and a byte a pixel.
-constexpr uint32_t kLibraryFeedBytes =
-    2 * 32 * uint32_t(kPanelSize.width) / 4 + 2 * uint32_t(kPanelSize.width);
+// epdiy's feed: two queues of 32 rows and two bounce buffers of 4, a quarter byte a pixel; two row buffers, a
+// byte a pixel; a byte a row; the stacks of its two tasks.
+constexpr uint32_t kLibraryFeedBytes = 2 * (32 + 4) * uint32_t(kPanelSize.width) / 4 +
+                                       2 * uint32_t(kPanelSize.width) + uint32_t(kPanelSize.height) +
+                                       2 * 2 * kKiB;
 constexpr uint32_t kMainStackBytes = 16 * kKiB;
 constexpr uint32_t kNetworkStackBytes = NetworkTask::kStackBytes;
 constexpr uint32_t kNetworkBytes = 16 * kKiB;
@@ -61,7 +63,7 @@ constexpr MemoryRow kMemoryTable[] = {
     {"queue to the network", true, kOutwardBytes},
     {"app: history, picture, lines", true, kAppBytes},
     {"epdiy: look-up table", false, kLibraryTableBytes},
-    {"epdiy: feed queues", false, kLibraryFeedBytes},
+    {"epdiy: queues, row buffers and stacks of its feed", false, kLibraryFeedBytes},
     {"stack of the main task", false, kMainStackBytes},
     {"stack of the network task", false, kNetworkStackBytes},
     {"link and network buffers", false, kNetworkBytes},

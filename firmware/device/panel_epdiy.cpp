@@ -4,6 +4,7 @@
 
 #include "epdiy_display.h"
 #include "power_board.h"
+#include "refresh_policy.h"
 
 // Releases for newer cores have this file; the calls here are those of 2.0.0.
 #if __has_include("epd_init_config.h")
@@ -33,20 +34,26 @@ DrawErrors draw_errors(unsigned epdiy_bits) {
 }
 
 void PanelEpdiy::begin(const Settings& settings) {
+  if (guard_.failures() >= RefreshPolicy::kPowerFailuresToStop) return;
+  // On a board without the supply's chip the library for the one with it aborts: a reset, to be remembered.
+  guard_.begins();
   // The smaller table fails every difference draw, the shorter queue deadlocks.
   epd_init(&power_board(), &kEpdDisplay, static_cast<EpdInitOptions>(EPD_LUT_64K | EPD_FEED_QUEUE_32));
   if (settings.bus_mhz != kEpdDisplay.bus_speed) epd_set_lcd_pixel_clock_MHz(settings.bus_mhz);
+  guard_.over();
+  begun_ = true;
   set_vcom(settings.vcom_mv);
 }
 
 void PanelEpdiy::set_vcom(uint16_t millivolt) {
-  if (kHasVcomSetting) epd_set_vcom(millivolt);
+  if (kHasVcomSetting && begun_) epd_set_vcom(millivolt);
 }
 
 DrawErrors PanelEpdiy::drive(Waveform waveform, const Difference& difference) {
+  if (!begun_) return kDrawPower;
   // Without "power good" the library waits for ever: the watchdog ends that, the guard remembers it.
   watchdog_.allow(Watchdog::kPowerOn_s);
-  guard_.switching_on();
+  guard_.begins();
   epd_poweron();
   guard_.is_on();
   watchdog_.allow(Watchdog::kRefresh_s);

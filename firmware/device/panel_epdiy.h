@@ -14,8 +14,11 @@ class PanelEpdiy : public Panel {
  public:
   PanelEpdiy(PowerGuard& guard, Watchdog& watchdog) : guard_(guard), watchdog_(watchdog) {}
 
-  // Before Wi-Fi: the library needs one block of 64 KiB of internal RAM and aborts without it.
+  // Before Wi-Fi: the library needs one block of 64 KiB of internal RAM and aborts without it. Does nothing
+  // when the supply has failed too often.
   void begin(const Settings& settings);
+  // Whether the library was started; until then the panel is left alone.
+  bool begun() const { return begun_; }
   // Acts at the next refresh.
   void set_vcom(uint16_t millivolt);
 
@@ -24,6 +27,7 @@ class PanelEpdiy : public Panel {
  private:
   PowerGuard& guard_;
   Watchdog& watchdog_;
+  bool begun_ = false;
 };
 
 // epdiy's EpdDrawError bits as the core's.

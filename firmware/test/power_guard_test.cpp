@@ -13,16 +13,18 @@ TEST_CASE("Power guard: memory that holds anything after power was off counts as
   CHECK(PowerGuard(record, true).failures() == 0);
 }
 
-TEST_CASE("Power guard: resets while switching on are counted in a row, and one that came up ends the row") {
+TEST_CASE(
+    "Power guard: resets while the library speaks to it are counted in a row, and one that came up ends the "
+    "row") {
   PowerRecord record{};
-  PowerGuard(record, true).switching_on();
+  PowerGuard(record, true).begins();
   for (int reset = 1; reset <= RefreshPolicy::kPowerFailuresToStop; ++reset) {
     PowerGuard guard(record, false);
     CHECK(guard.failures() == reset);
-    guard.switching_on();
+    guard.begins();
   }
   PowerGuard guard(record, false);
-  guard.switching_on();
+  guard.begins();
   guard.is_on();
   CHECK(guard.failures() == 0);
   CHECK(PowerGuard(record, false).failures() == 0);
@@ -30,14 +32,32 @@ TEST_CASE("Power guard: resets while switching on are counted in a row, and one 
 
 TEST_CASE("Power guard: a reset for another reason keeps the count, and adds nothing") {
   PowerRecord record{};
-  PowerGuard(record, true).switching_on();
+  PowerGuard(record, true).begins();
   CHECK(PowerGuard(record, false).failures() == 1);
   CHECK(PowerGuard(record, false).failures() == 1);
 }
 
+TEST_CASE("Power guard: a library that returned from its start proves nothing about the supply") {
+  PowerRecord record{};
+  PowerGuard(record, true).begins();
+  for (int reset = 1; reset <= RefreshPolicy::kPowerFailuresToStop; ++reset) {
+    PowerGuard guard(record, false);
+    CHECK(guard.failures() == reset);
+    guard.begins();
+    guard.over();
+    guard.begins();
+  }
+  PowerGuard guard(record, false);
+  guard.begins();
+  guard.over();
+  CHECK(PowerGuard(record, false).failures() == RefreshPolicy::kPowerFailuresToStop + 1);
+  guard.forget();
+  CHECK(PowerGuard(record, false).failures() == 0);
+}
+
 TEST_CASE("Power guard: a start after power was off begins anew") {
   PowerRecord record{};
-  PowerGuard(record, true).switching_on();
+  PowerGuard(record, true).begins();
   CHECK(PowerGuard(record, false).failures() == 1);
   CHECK(PowerGuard(record, true).failures() == 0);
 }

@@ -319,6 +319,9 @@ size_t WiFiClient::write(const uint8_t* bytes, size_t size) {
 int WiFiClient::read(uint8_t* bytes, size_t size) {
   if (connection_ == 0) return -1;
   sim::Connection& connection = *world().connections[size_t(connection_ - 1)];
+  // The network stack was starved as well: what the peer has sent meanwhile comes a moment later.
+  const sim::PanelSide& side = world().panel;
+  if (side.starves && world().scheduler.now_us() - side.driven_us < 300'000) return 0;
   // As a segment brings them: several lines at once when they have waited.
   size_t used = 0;
   while (used < size && !connection.to_board.empty()) {
@@ -471,6 +474,7 @@ void fault(const std::string& what) {
 }
 
 void stock_init(uint32_t) {
+  if (!panel().chip_answers) world().reset_from_inside(ESP_RST_PANIC);  // the library aborts
   panel().initialized = true;
 }
 void stock_power_on(epd_ctrl_state_t*) {
@@ -563,6 +567,7 @@ enum EpdDrawError epd_draw_base(EpdRect area, const uint8_t* data, EpdRect crop_
   side.driving = true;
   sleep_ms((gc16 ? side.gc16_us : side.du_us) / 1000);
   side.driving = false;
+  side.driven_us = world().scheduler.now_us();
   unsigned answer = 0;
   if (!side.answers.empty()) {
     answer = side.answers.front();

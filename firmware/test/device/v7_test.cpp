@@ -41,6 +41,29 @@ TEST_CASE(
   }
 }
 
+TEST_CASE(
+    "Flashed to a board without the power chip, the library's aborts end after three, and the link lives") {
+  Desk desk;
+  desk.world.panel.chip_answers = false;
+  desk.world.power_on();
+  desk.world.run_for_ms(45'000);
+  CHECK(desk.world.starts == 4);
+  CHECK(desk.world.panel.drives == 0);
+  CHECK(desk.world.logged("3 times in a row"));
+  CHECK(desk.world.logged("needs v7_nopmic"));
+  CHECK(desk.newest_from_board("hello").find("|reset=panic") != std::string::npos);
+  desk.world.type("set vcom 2310");
+  desk.world.run_for_ms(60'000);
+  CHECK(desk.world.starts == 4);
+  CHECK(desk.world.panel.power_ons == 0);
+  CHECK(desk.world.panel.faults == "");
+  desk.press(10);  // three more tries, no more
+  desk.world.run_for_ms(60'000);
+  CHECK(desk.world.starts == 8);
+  CHECK(desk.world.connection()->open);
+  CHECK_FALSE(desk.newest_from_board("health").empty());
+}
+
 TEST_CASE("A reset for another reason while the panel is off counts no power failure") {
   Desk desk;
   desk.world.power_on();

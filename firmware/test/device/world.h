@@ -39,9 +39,11 @@ struct PanelSide {
   int64_t gc16_us = 1'000'000;
   std::deque<unsigned> answers;
   bool power_good = true;
+  bool chip_answers = true;  // the supply's, on the I2C bus
   bool powered = false;
   bool driving = false;
-  bool starves = false;  // tasks below the library's own get no time during a refresh
+  int64_t driven_us = 0;  // when the last refresh ended
+  bool starves = false;   // tasks below the library's own get no time during a refresh
   int power_ons = 0;
   int drives = 0;
   int all_row_drives = 0;
