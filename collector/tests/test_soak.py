@@ -21,8 +21,8 @@ from testkit.recorded import NET_DEV, Machine, Sampling
 YEAR_S = 365 * 86400
 START = 1_700_000_000
 GPUS = ("0000:03:00.0", "0000:07:00.0")
-#: Length of the steps between them: a minute in `make soak-year`, which takes some five minutes.
-STEP_S = int(os.environ.get("INKTOP_SOAK_STEP_S", "1800"))
+#: Length of the steps between them: a minute in `make soak-year`, which takes ten minutes.
+STEP_S = int(os.environ.get("INKTOP_SOAK_STEP_S", "3600"))
 #: So many seconds around each moment of interest are lived second by second.
 WINDOW_S = 15
 
@@ -234,12 +234,12 @@ def test_a_step_of_the_clock_changes_no_rate(world: World) -> None:
     sampling.close()
 
 
-def test_the_soak_of_this_minute_is_quiet() -> None:
-    """One minute of `make soak`, shortened: eight boards, two of them dead slow."""
+def test_a_short_soak_finds_no_fault() -> None:
+    """A part of `make soak`: eight boards, two of them dead slow. INKTOP_SOAK_S is its length."""
     import subprocess
 
     script = Path(__file__).resolve().parent.parent / "bench" / "soak.py"
-    seconds = os.environ.get("INKTOP_SOAK_S", "20")
+    seconds = os.environ.get("INKTOP_SOAK_S", "15")
     done = subprocess.run(
         [sys.executable, str(script), "--seconds", seconds], capture_output=True, text=True, timeout=900
     )
