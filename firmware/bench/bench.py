@@ -88,11 +88,11 @@ def graph_flips(account: Dict[str, Any]) -> int:
     return sum(flips for name, flips in account["elements"].items() if "graph" in name)
 
 
-def replay(program: Path, session: str) -> Dict[str, Any]:
-    """What an hour of that session did to the panel: {"shipped": …, "naive": …}."""
+def replay(program: Path, recording: str) -> Dict[str, Any]:
+    """What an hour of that recording did to the panel: {"shipped": …, "naive": …}."""
     WORK.mkdir(parents=True, exist_ok=True)
-    path = WORK / f"{session}.lines"
-    command = [sys.executable, str(GENERATOR), session, "--seconds", str(HOUR_S)]
+    path = WORK / f"{recording}.lines"
+    command = [sys.executable, str(GENERATOR), recording, "--seconds", str(HOUR_S)]
     path.write_bytes(subprocess.run(command, capture_output=True, check=True).stdout)
     done = subprocess.run([str(program), "economy", str(path)], capture_output=True, text=True)
     if done.returncode != 0:
@@ -125,8 +125,8 @@ def bench_economy(program: Path, results: Results, lower: bool) -> None:
     """Flips of an hour loaded and an hour idle."""
     limits: Dict[str, Dict[str, int]] = json.loads(LIMITS.read_text()) if LIMITS.exists() else {}
     measured: Dict[str, Dict[str, int]] = {}
-    for hour, session in HOURS:
-        accounts = replay(program, session)
+    for hour, recording in HOURS:
+        accounts = replay(program, recording)
         shipped, naive = accounts["shipped"], accounts["naive"]
         measured[hour] = figures(shipped)
         print(f"\nan hour, {hour}: pixels flipped, beside the same board drawn naively")

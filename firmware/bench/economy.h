@@ -1,4 +1,4 @@
-// Owns the name of the bench that counts what a session costs the panel.
+// Owns the name of the bench that counts what a recording costs the panel.
 #pragma once
 
 // Replays a file of lines, one a second, through the board as it ships and through one drawn naively; prints

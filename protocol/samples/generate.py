@@ -1,7 +1,7 @@
-"""Owns the recorded sessions in this folder: invents machines, second by second, from a seed.
+"""Owns the recordings in this folder: invents machines, second by second, from a seed.
 
     python protocol/samples/generate.py            writes every committed file again, to the same bytes
-    python protocol/samples/generate.py NAME --seconds 3600     prints one session of that length
+    python protocol/samples/generate.py NAME --seconds 3600     prints one recording of that length
 
 The machines are made up, their habits are not: a GPU's power follows its load, its temperatures follow its
 power with a lag, its fan follows its temperatures, load averages are the kernel's exponential means.
@@ -327,7 +327,7 @@ def small() -> Iterator[bytes]:
     return _lines(machine)
 
 
-#: When things go wrong in the session (d), seconds after its start.
+#: When things go wrong in the recording (d), seconds after its start.
 LOST_S = 600
 RESET_S = 1500
 STALLED_S = (2000, 2040)
@@ -394,8 +394,8 @@ def _lines(machine: Machine) -> Iterator[bytes]:
         yield encode_snapshot(machine.step())
 
 
-#: name -> (session, seconds in the committed file; 0: not committed, made when needed)
-SESSIONS: Dict[str, Tuple[Callable[[], Iterator[bytes]], int]] = {
+#: name -> (recording, seconds in the committed file; 0: not committed, made when needed)
+RECORDINGS: Dict[str, Tuple[Callable[[], Iterator[bytes]], int]] = {
     "inference": (inference, 900),
     "idle": (idle, 600),
     "eight-gpus": (eight, 600),
@@ -404,11 +404,11 @@ SESSIONS: Dict[str, Tuple[Callable[[], Iterator[bytes]], int]] = {
 }
 
 
-def session(name: str, seconds: int) -> bytes:
-    """The lines of `seconds` seconds; an empty line is a second without any. KeyError: no such session."""
+def recording(name: str, seconds: int) -> bytes:
+    """The lines of `seconds` seconds; an empty line is a second without any. KeyError: no such recording."""
     lines = []
     count = 0
-    for line in SESSIONS[name][0]():
+    for line in RECORDINGS[name][0]():
         # An info line is not a second of its own.
         if not line.startswith(b"info="):
             if count == seconds:
@@ -422,18 +422,18 @@ def session(name: str, seconds: int) -> bytes:
 
 
 def main(arguments: Optional[List[str]] = None) -> int:
-    """Writes all committed files, or prints one session."""
-    parser = argparse.ArgumentParser(description="Generates the recorded sessions.")
-    parser.add_argument("name", nargs="?", choices=sorted(SESSIONS), help="print this session")
+    """Writes all committed files, or prints one recording."""
+    parser = argparse.ArgumentParser(description="Generates the recordings.")
+    parser.add_argument("name", nargs="?", choices=sorted(RECORDINGS), help="print this recording")
     parser.add_argument("--seconds", type=int, default=600)
     args = parser.parse_args(arguments)
     if args.name is not None:
-        sys.stdout.buffer.write(session(args.name, args.seconds))
+        sys.stdout.buffer.write(recording(args.name, args.seconds))
         return 0
-    for name, (_, seconds) in SESSIONS.items():
+    for name, (_, seconds) in RECORDINGS.items():
         if seconds:
             path = Path(__file__).resolve().parent / f"{name}.lines"
-            path.write_bytes(session(name, seconds))
+            path.write_bytes(recording(name, seconds))
             print(f"{path.relative_to(ROOT)}: {path.stat().st_size} bytes")
     return 0
 

@@ -1,4 +1,4 @@
-"""The recorded sessions: made by their script to the same bytes, and good lines all of them."""
+"""The recordings: made by their script to the same bytes, and good lines all of them."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ def _generator() -> ModuleType:
 
 
 @pytest.mark.parametrize("name", ["inference", "idle", "eight-gpus", "small", "trouble"])
-def test_a_committed_session_is_what_the_script_makes(name: str) -> None:
+def test_a_committed_recording_is_what_the_script_makes(name: str) -> None:
     generator = _generator()
-    seconds = generator.SESSIONS[name][1]
+    seconds = generator.RECORDINGS[name][1]
     committed = (SAMPLES / f"{name}.lines").read_bytes()
-    assert generator.session(name, seconds) == committed
+    assert generator.recording(name, seconds) == committed
     assert len(committed) <= 1_000_000
 
 
-def test_every_line_of_a_session_is_a_good_one_and_each_second_has_one() -> None:
+def test_every_line_of_a_recording_is_a_good_one_and_each_second_has_one() -> None:
     for path in sorted(SAMPLES.glob("*.lines")):
         uptimes = []
         for line in path.read_bytes().splitlines():
@@ -45,7 +45,7 @@ def test_every_line_of_a_session_is_a_good_one_and_each_second_has_one() -> None
         assert steps == ({1, 41, -1053869} if path.stem == "trouble" else {1}), path.name
 
 
-def test_the_session_with_trouble_has_what_its_name_promises() -> None:
+def test_the_recording_with_trouble_has_what_its_name_promises() -> None:
     text = (SAMPLES / "trouble.lines").read_text("ascii")
     for sign in ("gpu1:lost:", "gpu0:reset:", ",reset|", ",lost|", "gpu1:back:", "sys:boot:"):
         assert sign in text, sign

@@ -27,7 +27,7 @@ def parse_size(text: str) -> Tuple[int, int]:
     return int(match[1]), int(match[2])
 
 
-class Session:
+class Playback:
     """A board whose lines come one a second, with the link always connected."""
 
     def __init__(self, settings: host.BoardSettings) -> None:
@@ -118,18 +118,18 @@ def run(args: argparse.Namespace) -> int:
         return 0
     lines = read_lines(args.lines)
     width, height = parse_size(args.size)
-    session = Session(host.BoardSettings(width=width, height=height))
+    playback = Playback(host.BoardSettings(width=width, height=height))
     if args.defect is not None:
-        session.board.defect(args.defect)
+        playback.board.defect(args.defect)
     for line in lines:
-        session.line(line)
+        playback.line(line)
         if takes_a_second(line):
-            session.pass_time(1000)
-    session.settle()
+            playback.pass_time(1000)
+    playback.settle()
     if args.defect in _SHOWN_BY_A_WASH:
-        session.press_wash()
-        session.settle()
-    board = session.board
+        playback.press_wash()
+        playback.settle()
+    board = playback.board
     if args.frame:
         panel_png.write_bits(args.output, board.frame_bits(), (width, height))
     elif args.defect is not None:
