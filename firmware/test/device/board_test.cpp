@@ -197,6 +197,15 @@ TEST_CASE("A peer that has gone while connected() says yes costs 12 s, no more")
   CHECK(desk.world.run_until([&] { return desk.world.connections.size() == 2 && desk.live(); }, 20'000));
 }
 
+TEST_CASE("A connection that ended is marked after a few seconds, long before its data is 12 s old") {
+  Desk desk;
+  desk.world.power_on();
+  REQUIRE(desk.goes_live(20'000));
+  desk.world.servers[Desk::kServer].manner = sim::Server::Manner::refuses;
+  desk.world.close_connections();
+  CHECK(desk.world.run_until([&] { return desk.app().view().freshness == Freshness::lost; }, 7'000));
+}
+
 TEST_CASE("Half a line at the end of a connection never runs into the next one") {
   Desk desk;
   desk.world.power_on();
