@@ -20,6 +20,8 @@ constexpr int32_t kMemoryFree_permille = 900;
 constexpr int32_t kMemoryBegin_s = 5;
 // An alarm from numbers ends only after a minute on the good side: it cannot come and go twice a minute.
 constexpr int32_t kEnd_s = 60;
+// A gap between two lines counts as this much at most.
+constexpr int32_t kLongest_s = 3600;
 
 // When the server says it began; -1 when no standing event tells.
 int32_t event_time(const Snapshot& snapshot, int gpu, const char* what) {
@@ -56,26 +58,53 @@ bool is(const Gpu& gpu, const char* state) {
 
 }  // namespace
 
-// One line a second: lines are counted as seconds.
-void Alarms::judge(AlarmKind kind, int gpu, bool on, bool off, int begin_after_s, int end_after_s,
-                   int32_t since_s) {
+void Alarms::judge(AlarmKind kind, int gpu, Verdict verdict, Wait wait, int32_t since_s) {
   Entry& one = entry(kind, gpu);
-  if (one.active ? !off : !on) {
-    one.pending_s = 0;
+  if (verdict == Verdict::unknown) return;
+  if (verdict != (one.active ? Verdict::off : Verdict::on)) {
+    one.held_s = -1;
     return;
   }
-  const int wait_s = one.active ? end_after_s : begin_after_s;
-  if (one.pending_s < wait_s) {
-    ++one.pending_s;
-    return;
-  }
+  one.held_s = one.held_s < 0 ? 0 : one.held_s + passed_s_;
+  if (one.held_s < (one.active ? wait.end_s : wait.begin_s)) return;
   one.active = !one.active;
-  one.pending_s = 0;
+  one.held_s = -1;
   one.acknowledged = false;
   if (one.active) one.since_s = since_s;
 }
 
+Alarms::Verdict Alarms::heat(int32_t celsius, int32_t critical_c) {
+  if (celsius == kUnknown) return Verdict::unknown;
+  if (celsius >= critical_c) return Verdict::on;
+  return celsius < critical_c - kCooler_c ? Verdict::off : Verdict::between;
+}
+
+Alarms::Verdict Alarms::fan(const Gpu& gpu) {
+  const int32_t hottest_c = gpu.junction_c > gpu.edge_c ? gpu.junction_c : gpu.edge_c;
+  // A fan that reports 0 rpm but is driven is a tachometer that cannot be read, not a fan that stands.
+  if (gpu.fan_rpm > 0 || gpu.fan_percent > 0) return Verdict::off;
+  if (gpu.fan_rpm == kUnknown || hottest_c == kUnknown) return Verdict::unknown;
+  if (hottest_c >= kFanHot_c) return Verdict::on;
+  return hottest_c < kFanCool_c ? Verdict::off : Verdict::between;
+}
+
+Alarms::Verdict Alarms::memory(const Snapshot& snapshot) {
+  if (!snapshot.has_memory) return Verdict::off;
+  if (snapshot.memory.used_milligib < 0 || snapshot.memory.total_milligib <= 0) return Verdict::unknown;
+  const auto used_permille =
+      int32_t(int64_t(snapshot.memory.used_milligib) * 1000 / snapshot.memory.total_milligib);
+  if (used_permille >= kMemoryFull_permille) return Verdict::on;
+  return used_permille < kMemoryFree_permille ? Verdict::off : Verdict::between;
+}
+
 void Alarms::update(const Snapshot& snapshot, const InfoLine* info, int32_t second_of_day) {
+  // Time passes as the server counts it, whatever the interval of its lines and however late they come; a
+  // line without uptime, or after a reboot, is a second.
+  const int64_t passed_s = snapshot.uptime_s - newest_s_;
+  const bool told = snapshot.uptime_s != kUnknown && newest_s_ != kUnknown && passed_s >= 0;
+  passed_s_ = told ? int32_t(passed_s < kLongest_s ? passed_s : kLongest_s) : 1;
+  newest_s_ = snapshot.uptime_s;
+
   bool present[kMaxGpus] = {};
   for (int i = 0; i < snapshot.gpu_count; ++i) {
     const Gpu& gpu = snapshot.gpus[i];
@@ -86,23 +115,22 @@ void Alarms::update(const Snapshot& snapshot, const InfoLine* info, int32_t seco
     } states[] = {
         {AlarmKind::gpu_lost, "lost"}, {AlarmKind::gpu_reset, "reset"}, {AlarmKind::gpu_stale, "stale"}};
     for (const auto& each : states) {
-      const bool on = is(gpu, each.state);
-      const int32_t told = event_time(snapshot, gpu.index, each.state);
-      judge(each.kind, gpu.index, on, !on, 0, 0, told >= 0 ? told : second_of_day);
+      const int32_t since_s = event_time(snapshot, gpu.index, each.state);
+      judge(each.kind, gpu.index, is(gpu, each.state) ? Verdict::on : Verdict::off, {},
+            since_s >= 0 ? since_s : second_of_day);
       Entry& one = entry(each.kind, gpu.index);
-      if (one.active && told >= 0)
-        one.since_s = told;  // the server knows better, also after this board's restart
+      if (one.active && since_s >= 0)
+        one.since_s = since_s;  // the server knows better, also after this board's restart
     }
+    // What has no power is neither hot nor in need of a fan, though its sensors cannot say so.
+    const bool off = is(gpu, "lost") || is(gpu, "asleep");
     const Limits critical = limits(info, gpu.index);
-    judge(AlarmKind::gpu_junction_hot, gpu.index, gpu.junction_c >= critical.junction_c,
-          gpu.junction_c < critical.junction_c - kCooler_c, 0, kEnd_s, second_of_day);
-    judge(AlarmKind::gpu_memory_hot, gpu.index, gpu.memory_c >= critical.memory_c,
-          gpu.memory_c < critical.memory_c - kCooler_c, 0, kEnd_s, second_of_day);
-    const int32_t hottest_c = gpu.junction_c > gpu.edge_c ? gpu.junction_c : gpu.edge_c;
-    // A fan that reports 0 rpm but is driven is a tachometer that cannot be read, not a fan that stands.
-    const bool driven = gpu.fan_percent > 0;
-    judge(AlarmKind::gpu_fan_stopped, gpu.index, gpu.fan_rpm == 0 && !driven && hottest_c >= kFanHot_c,
-          gpu.fan_rpm != 0 || hottest_c < kFanCool_c, kFanBegin_s, kEnd_s, second_of_day);
+    judge(AlarmKind::gpu_junction_hot, gpu.index,
+          off ? Verdict::off : heat(gpu.junction_c, critical.junction_c), {0, kEnd_s}, second_of_day);
+    judge(AlarmKind::gpu_memory_hot, gpu.index, off ? Verdict::off : heat(gpu.memory_c, critical.memory_c),
+          {0, kEnd_s}, second_of_day);
+    judge(AlarmKind::gpu_fan_stopped, gpu.index, off ? Verdict::off : fan(gpu), {kFanBegin_s, kEnd_s},
+          second_of_day);
   }
   // A place without a card (its loss was acknowledged on the server) has nothing to alarm about.
   for (int gpu = 0; gpu < kMaxGpus; ++gpu) {
@@ -111,12 +139,7 @@ void Alarms::update(const Snapshot& snapshot, const InfoLine* info, int32_t seco
       if (AlarmKind(kind) != AlarmKind::memory_full) entries_[gpu * kKinds + kind] = Entry();
     }
   }
-  int32_t used_permille = 0;
-  if (snapshot.has_memory && snapshot.memory.used_milligib >= 0 && snapshot.memory.total_milligib > 0) {
-    used_permille = int32_t(int64_t(snapshot.memory.used_milligib) * 1000 / snapshot.memory.total_milligib);
-  }
-  judge(AlarmKind::memory_full, 0, used_permille >= kMemoryFull_permille,
-        used_permille < kMemoryFree_permille, kMemoryBegin_s, kEnd_s, second_of_day);
+  judge(AlarmKind::memory_full, 0, memory(snapshot), {kMemoryBegin_s, kEnd_s}, second_of_day);
 
   count_ = 0;
   for (int gpu = 0; gpu < kMaxGpus; ++gpu) {
@@ -144,6 +167,7 @@ bool Alarms::acknowledge() {
 
 void Alarms::clear() {
   for (auto& one : entries_) one = Entry();
+  newest_s_ = kUnknown;
   count_ = 0;
 }
 

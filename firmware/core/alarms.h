@@ -27,12 +27,28 @@ class Alarms {
     bool active = false;
     bool acknowledged = false;
     int32_t since_s = -1;
-    uint16_t pending_s = 0;  // seconds for which the condition to begin, or to end, has held
+    int32_t held_s = -1;  // for how long the condition to begin, or to end, has held; -1: it does not
   };
-  void judge(AlarmKind kind, int gpu, bool on, bool off, int begin_after_s, int end_after_s, int32_t since_s);
+  // What a line says of a condition.
+  enum class Verdict : uint8_t {
+    on,       // it is there
+    off,      // it is over
+    between,  // neither: what stands goes on
+    unknown,  // it cannot be read: nothing begins, nothing ends, and no time passes
+  };
+  struct Wait {
+    int32_t begin_s = 0;
+    int32_t end_s = 0;
+  };
+  void judge(AlarmKind kind, int gpu, Verdict verdict, Wait wait, int32_t since_s);
+  static Verdict heat(int32_t celsius, int32_t critical_c);
+  static Verdict fan(const Gpu& gpu);
+  static Verdict memory(const Snapshot& snapshot);
   Entry& entry(AlarmKind kind, int gpu) { return entries_[gpu * kKinds + int(kind)]; }
 
   Entry entries_[kMaxGpus * kKinds];
+  int64_t newest_s_ = kUnknown;  // uptime of the newest line
+  int32_t passed_s_ = 1;         // since the line before
   Alarm list_[kMaxAlarms];
   int count_ = 0;
 };

@@ -16,6 +16,10 @@ constexpr int64_t kReconnect_ms = 3'000;
 // cause.
 constexpr int64_t kCounters_ms = 30'000;
 constexpr int kProgressStep_percent = 20;
+// What the link tries is shown as it comes for a minute, and then every ten minutes: a search that lasts all
+// night must not flip the panel with every address.
+constexpr int64_t kTriedAtOnce_ms = 60'000;
+constexpr int64_t kTriedLater_ms = 600'000;
 
 const char* const kErrorNames[] = {"lut", "crop", "mode", "phases", "lines", "power", "other"};
 constexpr int kErrorKinds = 7;
@@ -44,6 +48,15 @@ void insert_gpu(Snapshot& snapshot, const Gpu& gpu) {
   for (; place > 0 && snapshot.gpus[place - 1].index > gpu.index; --place)
     snapshot.gpus[place] = snapshot.gpus[place - 1];
   snapshot.gpus[place] = gpu;
+}
+
+// A phase as the screen tells them apart.
+LinkPhase seen_as(LinkPhase phase) {
+  return phase == LinkPhase::greeting ? LinkPhase::searching : phase;
+}
+
+bool on_network(LinkPhase phase) {
+  return phase == LinkPhase::searching || phase == LinkPhase::greeting || phase == LinkPhase::connected;
 }
 
 // A card that was there and is not in the line any more keeps its place as lost. Where the collector itself
@@ -99,6 +112,8 @@ void App::receive(const Record& record) {
       Framed cut;
       framer_.closed(cut);
       open_ = true;
+      newer_here_ = false;
+      has_next_info_ = false;
       stale_ = true;
       break;
     }
@@ -115,13 +130,17 @@ void App::receive(const Record& record) {
       Framed cut;
       framer_.closed(cut);
       open_ = false;
-      newer_ = false;
       closed_ms_ = record.time_ms;
       stale_ = true;
       break;
     }
     case Record::Kind::status:
-      if (record.status != nullptr) link_ = *record.status;
+      if (record.status == nullptr) break;
+      if (!link_known_ || seen_as(record.status->phase) != seen_as(link_.phase)) {
+        phase_ms_ = record.time_ms;
+        tried_due_ms_ = record.time_ms;
+      }
+      link_ = *record.status;
       link_known_ = true;
       stale_ = true;
       break;
@@ -139,33 +158,42 @@ void App::line(const char* text, size_t length, int64_t now_ms) {
   last_line_[kept] = 0;
   stale_ = true;
   if (parsed_.kind == LineKind::info) {
-    info_ = parsed_.info;
-    has_info_ = true;
-    newer_ = false;
-    if (info_.has_clock) clock_.observe(info_.clock);
+    next_info_ = parsed_.info;
+    has_next_info_ = true;
+    newer_ = newer_here_ = false;
   } else if (parsed_.kind == LineKind::other_version && parsed_.other_kind == LineKind::info) {
-    newer_ = true;
-  } else if (parsed_.kind == LineKind::data && !newer_) {
-    const bool other_server = has_snapshot_ && std::strcmp(snapshot_.host, parsed_.snapshot.host) != 0;
-    if (other_server) {
-      history_.clear();
-      alarms_.clear();
-      clock_ = WallClock();
-      steady_.clear();
-      // The info line that came first on this connection is the new server's.
-      if (has_info_ && info_.has_clock) clock_.observe(info_.clock);
-      kept_gpus_ = 0;
-    } else if (has_snapshot_) {
-      keep_vanished(snapshot_, parsed_.snapshot, kept_gpus_);
-    }
-    snapshot_ = parsed_.snapshot;
-    has_snapshot_ = true;
-    data_ms_ = now_ms;
-    history_.add(snapshot_);
-    clock_.observe(snapshot_);
-    alarms_.update(snapshot_, has_info_ ? &info_ : nullptr, clock_.at(snapshot_.uptime_s));
-    shown_ = steady_.settle(snapshot_);
+    newer_ = newer_here_ = true;
+  } else if (parsed_.kind == LineKind::data && !newer_here_) {
+    newer_ = false;
+    data(now_ms);
   }
+}
+
+void App::data(int64_t now_ms) {
+  if (has_snapshot_ && std::strcmp(snapshot_.host, parsed_.snapshot.host) != 0) {
+    // Another server: nothing of the one before is true of it.
+    history_.clear();
+    alarms_.clear();
+    clock_ = WallClock();
+    steady_.clear();
+    kept_gpus_ = 0;
+    has_info_ = false;
+  } else if (has_snapshot_) {
+    keep_vanished(snapshot_, parsed_.snapshot, kept_gpus_);
+  }
+  if (has_next_info_) {
+    info_ = next_info_;
+    has_info_ = true;
+    has_next_info_ = false;
+    if (info_.has_clock) clock_.observe(info_.clock);
+  }
+  snapshot_ = parsed_.snapshot;
+  has_snapshot_ = true;
+  data_ms_ = now_ms;
+  history_.add(snapshot_);
+  clock_.observe(snapshot_);
+  alarms_.update(snapshot_, has_info_ ? &info_ : nullptr, clock_.at(snapshot_.uptime_s));
+  shown_ = steady_.settle(snapshot_);
 }
 
 void App::button(Button which, int64_t now_ms) {
@@ -175,10 +203,14 @@ void App::button(Button which, int64_t now_ms) {
     counters_due_ms_ = now_ms;
     return;
   }
-  // What only this board remembers is forgotten with the next line; what the server says stands stays there,
-  // without the alarm.
-  kept_gpus_ = 0;
-  if (alarms_.acknowledge()) return;
+  // Only what the panel shows can have been seen: behind another screen, or when nobody knows what is on the
+  // panel, the button washes.
+  if (view_.screen == Screen::live && view_.alarm_count > 0 && policy_.panel_known()) {
+    // What only this board remembers is forgotten with the next line; what the server says stands stays
+    // there, without the alarm.
+    kept_gpus_ = 0;
+    if (alarms_.acknowledge()) return;
+  }
   policy_.request_wash();
 }
 
@@ -186,7 +218,7 @@ Screen App::screen() const {
   if (update_percent_ >= 0) return Screen::updating;
   if (policy_.stopped()) return Screen::panel_fault;
   if (status_wanted_) return Screen::status;
-  if (newer_) return Screen::newer_protocol;
+  if (newer_ && on_network(link_.phase)) return Screen::newer_protocol;
   if (has_snapshot_) return Screen::live;
   if (!link_known_) return Screen::boot;
   switch (link_.phase) {
@@ -201,8 +233,8 @@ Screen App::screen() const {
     case LinkPhase::wifi_no_address:
       return Screen::wifi_no_address;
     case LinkPhase::searching:
+    case LinkPhase::greeting:  // whatever listens there has not said that it is a server
       return link_.denied ? Screen::denied : Screen::searching;
-    case LinkPhase::greeting:
     case LinkPhase::connected:
       return link_.denied ? Screen::denied : Screen::waiting;
   }
@@ -221,11 +253,7 @@ void App::compose(int64_t now_ms) {
   view_.alarms = alarms_.list();
   view_.alarm_count = alarms_.count();
 
-  facts_.attempt = link_.attempt;
-  if (link_.server.host[0] != 0) {
-    std::snprintf(facts_.server, sizeof facts_.server, "%.56s:%u", link_.server.host,
-                  unsigned(link_.server.port));
-  }
+  compose_server(now_ms);
   facts_.uptime_s = uint32_t(now_ms / 1000);
   facts_.updates = updates_;
   facts_.washes = washes_;
@@ -251,6 +279,47 @@ void App::compose(int64_t now_ms) {
   } else {
     counters_due_ms_ = now_ms + kCounters_ms;
   }
+}
+
+void App::compose_server(int64_t now_ms) {
+  if (now_ms - phase_ms_ < kTriedAtOnce_ms || now_ms >= tried_due_ms_) {
+    tried_due_ms_ = now_ms + kTriedLater_ms;
+    shown_attempt_ = link_.attempt;
+    const char* const host = link_.server.host;
+    const bool is_v6 = std::strchr(host, ':') != nullptr;
+    shown_server_[0] = 0;
+    if (host[0] != 0) {
+      std::snprintf(shown_server_, sizeof shown_server_, is_v6 ? "[%.54s]:%u" : "%.56s:%u", host,
+                    unsigned(link_.server.port));
+    }
+  }
+  facts_.attempt = shown_attempt_;
+  std::memcpy(facts_.server, shown_server_, sizeof facts_.server);
+  if (view_.screen != Screen::live) return;
+  // The last board stays, and its header has one place for what is tried: there stands what is in the way.
+  const char* trouble = nullptr;
+  switch (link_.phase) {
+    case LinkPhase::wifi_unset:
+    case LinkPhase::wifi_joining:
+      trouble = "";
+      break;
+    case LinkPhase::wifi_no_ssid:
+      trouble = ": not found";
+      break;
+    case LinkPhase::wifi_bad_key:
+      trouble = ": wrong password";
+      break;
+    case LinkPhase::wifi_no_address:
+      trouble = ": no address";
+      break;
+    case LinkPhase::searching:
+    case LinkPhase::greeting:
+    case LinkPhase::connected:
+      if (link_.denied)
+        std::snprintf(facts_.server, sizeof facts_.server, "%.47s, it hangs up", shown_server_);
+      return;
+  }
+  std::snprintf(facts_.server, sizeof facts_.server, "Wi-Fi %.32s%s", facts_.ssid, trouble);
 }
 
 App::Age App::age_of_data(int64_t now_ms) const {

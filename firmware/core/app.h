@@ -34,7 +34,7 @@ struct Record {
 };
 
 enum class Button : uint8_t {
-  wash,    // short press: acknowledge what is standing, else wash now
+  wash,    // short press: acknowledge the alarms on the screen, else wash now
   status,  // status screen on and off
 };
 
@@ -103,7 +103,9 @@ class App {
   };
 
   void line(const char* text, size_t length, int64_t now_ms);
+  void data(int64_t now_ms);
   void compose(int64_t now_ms);
+  void compose_server(int64_t now_ms);
   void draw(int64_t now_ms);
   Screen screen() const;
   Age age_of_data(int64_t now_ms) const;
@@ -119,13 +121,16 @@ class App {
   HotSpots hot_spots_;
   Framer framer_;
   Parsed parsed_;
-  Snapshot snapshot_;  // newest data line, with vanished GPUs kept as lost
-  Snapshot shown_;     // the same, settled
-  InfoLine info_;
+  Snapshot snapshot_;   // newest data line, with vanished GPUs kept as lost
+  Snapshot shown_;      // the same, settled
+  InfoLine info_;       // of the server whose data is shown
+  InfoLine next_info_;  // of the open connection: whose it is, the next data line tells
   bool has_snapshot_ = false;
   bool has_info_ = false;
-  bool newer_ = false;
-  uint32_t kept_gpus_ = 0;  // bits of lost GPUs that are no more in the line
+  bool has_next_info_ = false;
+  bool newer_ = false;       // the server that spoke last speaks a newer protocol
+  bool newer_here_ = false;  // that is the one of the open connection: its data is not read
+  uint32_t kept_gpus_ = 0;   // bits of lost GPUs that are no more in the line
   History history_;
   WallClock clock_;
   Alarms alarms_;
@@ -133,6 +138,10 @@ class App {
   View view_;
   LinkStatus link_;
   bool link_known_ = false;
+  int64_t phase_ms_ = INT64_MIN / 2;  // since when the link has been in this phase
+  int64_t tried_due_ms_ = INT64_MIN / 2;
+  char shown_server_[64] = "";  // what is tried, as the screen says it
+  uint16_t shown_attempt_ = 0;
   bool open_ = false;
   int64_t data_ms_ = INT64_MIN / 2;    // when the newest data line arrived
   int64_t closed_ms_ = INT64_MIN / 2;  // when the link went down

@@ -5,7 +5,7 @@ namespace {
 
 // One connection delivers in order and the next begins with a new line: an uptime that falls by more than
 // this is a reboot.
-constexpr uint32_t kRebootSlack_s = 5;
+constexpr int64_t kRebootSlack_s = 5;
 
 uint64_t known(int64_t value, uint32_t scale) {
   return value < 0 ? Series::kUnknown : uint64_t(value) * scale;
@@ -62,7 +62,7 @@ void History::clear() {
 void History::add(const Snapshot& snapshot) {
   if (snapshot.uptime_s < 0) return;
   const auto uptime_s = uint32_t(snapshot.uptime_s);
-  if (!empty_ && uptime_s + kRebootSlack_s < newest_) clear();
+  if (!empty_ && snapshot.uptime_s + kRebootSlack_s < newest_) clear();
   cpu_.put(uptime_s, known(snapshot.cpu_permille, 1));
   for (int i = 0; i < snapshot.gpu_count; ++i) {
     gpus_[snapshot.gpus[i].index].put(uptime_s, known(snapshot.gpus[i].busy_percent, 10));

@@ -103,6 +103,8 @@ const char* close_reason_name(CloseReason reason) {
       return "wifi_lost";
     case CloseReason::refused_hello:
       return "refused_hello";
+    case CloseReason::no_data:
+      return "no_data";
   }
   return "?";
 }
@@ -143,10 +145,15 @@ bool Link::candidate(int place, int64_t now_ms, ServerAddress& out) const {
   return out.host[0] != 0;
 }
 
+// Whether somebody announced himself whom nobody has tried since.
+bool Link::hint(int64_t now_ms) const {
+  return announced_fresh_ && now_ms - announced_ms_ <= kAnnouncement_ms;
+}
+
 LinkAction Link::begin(const ServerAddress& server, int64_t now_ms) {
   LinkAction action;
   tried_ = server;
-  status_.server = server;
+  if (!status_.denied) status_.server = server;
   if (announced_fresh_ && same_server(server, announced_)) announced_fresh_ = false;
   action.server = server;
   action.timeout_ms = kAttempt_ms;
@@ -169,8 +176,12 @@ LinkAction Link::choose(int64_t now_ms) {
   // A name that has just been looked up goes on with its address.
   if (address_known_) return begin(tried_, now_ms);
   // What was announced since it was last tried is the best hint there is, wherever the round stands; but the
-  // round begins with the address that worked.
-  if (announced_fresh_ && place_ > 0) return begin(announced_, now_ms);
+  // round begins with the address that worked, and goes on between two hints, however many come.
+  if (hint(now_ms) && place_ > 0 && !hint_taken_) {
+    hint_taken_ = true;
+    return begin(announced_, now_ms);
+  }
+  hint_taken_ = false;
   while (place_ < kPlaces) {
     const int place = place_++;
     status_.attempt = uint16_t(place + 1);
@@ -210,12 +221,14 @@ LinkAction Link::next(int64_t now_ms) {
     action.bytes = hello_;
     action.size = hello_size_;
     hello_size_ = 0;
+    // Only now other lines may follow.
+    if (state_ == State::connected) status_.phase = LinkPhase::connected;
     return action;
   }
   if (remember_wanted_) {
     remember_wanted_ = false;
     action.kind = LinkAction::Kind::remember;
-    action.server = tried_;
+    action.server = settings_.last;
     return action;
   }
   switch (state_) {
@@ -240,9 +253,9 @@ LinkAction Link::next(int64_t now_ms) {
       }
       return action;
     case State::pause:
-      if (!overdue(now_ms) && !announced_fresh_) return action;
+      if (!overdue(now_ms) && !hint(now_ms)) return action;
       // An announcement ends the pause; the round then begins with what was announced.
-      if (announced_fresh_) place_ = 1;
+      if (hint(now_ms)) place_ = 1;
       state_ = State::choosing;
       return choose(now_ms);
     case State::choosing:
@@ -256,7 +269,11 @@ LinkAction Link::next(int64_t now_ms) {
         action.kind = LinkAction::Kind::close;
         action.why = close_why_;
       }
-      attempt_over(now_ms);
+      if (state_ == State::querying) {
+        attempt_over(now_ms);
+      } else {
+        attempt_failed(now_ms);
+      }
       return action.kind == LinkAction::Kind::none ? next(now_ms) : action;
     case State::greeting:
       if (overdue(now_ms)) {
@@ -269,6 +286,10 @@ LinkAction Link::next(int64_t now_ms) {
         drop(CloseReason::silent, now_ms);
         return next(now_ms);
       }
+      if (!newer_seen_ && now_ms - last_data_ms_ >= kDataless_ms) {
+        drop(CloseReason::no_data, now_ms);
+        return next(now_ms);
+      }
       return action;
   }
   return action;
@@ -279,15 +300,34 @@ void Link::attempt_over(int64_t now_ms) {
   enter(State::choosing, now_ms, 0);
 }
 
+void Link::attempt_failed(int64_t now_ms) {
+  forgive();
+  attempt_over(now_ms);
+}
+
+// The server that hung up does something else by now: no one is said to deny any more.
+void Link::forgive() {
+  if (denials_ == 0 || !same_server(tried_, denier_)) return;
+  denials_ = 0;
+  status_.denied = false;
+  status_.server = tried_;
+}
+
 void Link::drop(CloseReason why, int64_t now_ms) {
   if (state_ != State::greeting && state_ != State::connected) return;
   Framed cut;
   framer_.closed(cut);
-  if (!data_seen_ && (why == CloseReason::peer_closed || why == CloseReason::failed)) {
+  const bool hung_up = why == CloseReason::peer_closed || why == CloseReason::failed;
+  if (hung_up && !data_seen_ && !newer_seen_) {
     why = CloseReason::refused_hello;
-    if (denials_ < kDenialsToSay) ++denials_;
+    if (!status_.denied) {
+      ++denials_;
+      denier_ = tried_;
+      status_.denied = denials_ >= kDenialsToSay;
+    }
+  } else if (why != CloseReason::wifi_lost) {
+    forgive();
   }
-  status_.denied = denials_ >= kDenialsToSay;
   status_.phase = LinkPhase::searching;
   // What had worked a moment ago begins the next round; what never sent a line goes on with the round.
   if (data_seen_) {
@@ -297,34 +337,42 @@ void Link::drop(CloseReason why, int64_t now_ms) {
   close_wanted_ = true;
   close_why_ = why;
   hello_size_ = 0;
-  remember_wanted_ = false;
   attempt_over(now_ms);
 }
 
 void Link::wifi(WifiState state, int64_t now_ms) {
   const bool on_network =
       state_ != State::wifi_idle && state_ != State::joining && state_ != State::join_pause;
+  if (state == WifiState::up) {
+    if (on_network) return;
+    status_.attempt = 0;
+    status_.phase = LinkPhase::searching;
+    place_ = 0;
+    round_ = 0;
+    enter(State::choosing, now_ms, 0);
+    return;
+  }
+  if (on_network) {
+    // Whatever the radio calls it: the network is gone, and joining it anew tells what is wrong.
+    if (state_ == State::connecting) {
+      close_wanted_ = true;
+      close_why_ = CloseReason::wifi_lost;
+    }
+    drop(CloseReason::wifi_lost, now_ms);
+    address_known_ = false;
+    status_.phase = LinkPhase::wifi_joining;
+    status_.attempt = 0;
+    state_ = State::wifi_idle;
+    return;
+  }
   switch (state) {
     case WifiState::up:
-      if (on_network) return;
-      status_.attempt = 0;
-      status_.phase = LinkPhase::searching;
-      place_ = 0;
-      round_ = 0;
-      enter(State::choosing, now_ms, 0);
       return;
     case WifiState::down:
-      if (!on_network) return;
-      if (state_ == State::greeting || state_ == State::connected) {
-        drop(CloseReason::wifi_lost, now_ms);
-      } else {
-        close_wanted_ = state_ == State::connecting;
-        close_why_ = CloseReason::wifi_lost;
-      }
+      // Not let in, without a reason that a person could do something about.
+      if (state_ != State::joining) return;
       status_.phase = LinkPhase::wifi_joining;
-      status_.attempt = 0;
-      state_ = State::wifi_idle;
-      return;
+      break;
     case WifiState::no_ssid:
       status_.phase = LinkPhase::wifi_no_ssid;
       break;
@@ -335,14 +383,16 @@ void Link::wifi(WifiState state, int64_t now_ms) {
       status_.phase = LinkPhase::wifi_no_address;
       break;
   }
-  if (on_network) drop(CloseReason::wifi_lost, now_ms);
   enter(State::join_pause, now_ms, kJoinPause_ms);
 }
 
 void Link::resolved(bool ok, const char* address, int64_t now_ms) {
   if (state_ != State::resolving) return;
+  if (!ok) {
+    attempt_failed(now_ms);
+    return;
+  }
   attempt_over(now_ms);
-  if (!ok) return;
   copy_text(address_, sizeof address_, address, std::strlen(address));
   address_known_ = true;
 }
@@ -351,51 +401,70 @@ void Link::connected(int64_t now_ms) {
   if (state_ != State::connecting) return;
   hello_sent_ = false;
   data_seen_ = false;
+  newer_seen_ = false;
   last_byte_ms_ = now_ms;
+  last_data_ms_ = now_ms;
   status_.phase = LinkPhase::greeting;
   enter(State::greeting, now_ms, kGreeting_ms);
 }
 
 void Link::connect_failed(int64_t now_ms) {
-  if (state_ == State::connecting) attempt_over(now_ms);
+  if (state_ == State::connecting) attempt_failed(now_ms);
 }
 
 void Link::received(const char* bytes, size_t size, int64_t now_ms) {
   if (state_ != State::greeting && state_ != State::connected) return;
   if (size > 0) last_byte_ms_ = now_ms;
-  if (data_seen_) return;  // nothing more to learn from the lines: the app reads them
   Framed found;
   while (framer_.next(bytes, size, found)) {
     if (found.error != LineError::none) continue;
     parse(found.line, found.length, parsed_);
-    if (parsed_.kind == LineKind::info && !hello_sent_) {
-      greet(parsed_.info, now_ms);
-    } else if (parsed_.kind == LineKind::other_version) {
-      state_ = State::connected;  // a newer protocol: stay, and say so on the screen
-      status_.phase = LinkPhase::connected;
-    } else if (parsed_.kind == LineKind::data) {
-      data_seen_ = true;
-      denials_ = 0;
-      status_.denied = false;
-      round_ = 0;
-      status_.attempt = 0;
-      state_ = State::connected;
-      status_.phase = LinkPhase::connected;
-      if (!same_server(settings_.last, tried_)) {
-        settings_.last = tried_;
-        remember_wanted_ = true;
-      }
+    switch (parsed_.kind) {
+      case LineKind::info:
+        newer_seen_ = false;
+        greet(parsed_.info.nonce, now_ms);
+        break;
+      case LineKind::other_version:
+        // A newer protocol: stay, and say so on the screen. The hello tells the server which one we speak.
+        if (parsed_.other_kind != LineKind::info) break;
+        newer_seen_ = true;
+        greet("", now_ms);
+        break;
+      case LineKind::data:
+        if (newer_seen_) break;
+        greet("", now_ms);  // its info line was lost on the way, and the hello is due
+        data(now_ms);
+        break;
+      default:
+        break;
     }
   }
 }
 
-void Link::greet(const InfoLine& info, int64_t now_ms) {
+void Link::data(int64_t now_ms) {
+  last_data_ms_ = now_ms;
+  if (data_seen_) return;
+  data_seen_ = true;
+  denials_ = 0;
+  status_.denied = false;
+  status_.server = tried_;
+  status_.attempt = 0;
+  round_ = 0;
+  if (!same_server(settings_.last, tried_)) {
+    settings_.last = tried_;
+    remember_wanted_ = true;
+  }
+}
+
+// Once for each connection.
+void Link::greet(const char* nonce, int64_t now_ms) {
+  if (hello_sent_) return;
   Hello hello = settings_.hello;
   hello.mac[0] = 0;
-  if (info.nonce[0] != 0 && settings_.keyed && settings_.hmac != nullptr) {
-    char text[sizeof info.nonce + 1 + kMaxHelloBytes];
-    size_t length = std::strlen(info.nonce);
-    std::memcpy(text, info.nonce, length);
+  if (nonce[0] != 0 && settings_.keyed && settings_.hmac != nullptr) {
+    char text[sizeof InfoLine::nonce + 1 + kMaxHelloBytes];
+    size_t length = std::strlen(nonce);
+    std::memcpy(text, nonce, length);
     text[length++] = '|';
     length += hello_text(hello, text + length, sizeof text - length);
     settings_.hmac(settings_.hmac_context, text, length, hello.mac);
@@ -404,12 +473,11 @@ void Link::greet(const InfoLine& info, int64_t now_ms) {
   hello_sent_ = true;
   state_ = State::connected;
   last_byte_ms_ = now_ms;
-  status_.phase = LinkPhase::connected;
 }
 
 void Link::closed_by_peer(int64_t now_ms) {
   if (state_ == State::connecting) {
-    attempt_over(now_ms);
+    attempt_failed(now_ms);
     return;
   }
   drop(CloseReason::peer_closed, now_ms);
@@ -423,6 +491,8 @@ void Link::datagram(const char* bytes, size_t size, int64_t now_ms) {
   parse(bytes, size, parsed_);
   if (parsed_.kind != LineKind::announce) return;
   const Announcement& announced = parsed_.announce;
+  // An address is what it must be: a name would be looked up, which a stranger could make slow.
+  if (!plausible_host(announced.address) || !is_numeric(announced.address)) return;
   if (settings_.keyed) {
     const size_t length = signed_length(bytes, size);
     if (length == 0 || announced.mac[0] == 0 || settings_.hmac == nullptr) return;
@@ -442,7 +512,7 @@ void Link::datagram(const char* bytes, size_t size, int64_t now_ms) {
 
 void Link::mdns(bool found, const ServerAddress& server, int64_t now_ms) {
   if (state_ != State::querying) return;
-  if (found) {
+  if (found && server.host[0] != 0) {
     found_by_mdns_ = server;
     place_ = kMdns;  // the same place again, now with an address
   }

@@ -49,20 +49,29 @@ enum class LinkPhase : uint8_t {
   wifi_bad_key,
   wifi_no_address,
   searching,  // choosing, resolving, connecting, or waiting for the next round
-  greeting,   // connected, no whole line yet
-  connected,  // lines flow
+  greeting,   // connected, the board's hello is not out yet
+  connected,  // lines flow, and may be sent
 };
 
 // Why a connection ended; also the reason in a `closed` record.
-enum class CloseReason : uint8_t { none, peer_closed, silent, no_greeting, failed, wifi_lost, refused_hello };
+enum class CloseReason : uint8_t {
+  none,
+  peer_closed,
+  silent,
+  no_greeting,
+  failed,
+  wifi_lost,
+  refused_hello,
+  no_data,
+};
 const char* close_reason_name(CloseReason reason);
 
 // For the screen and the log; texts are NUL-terminated.
 struct LinkStatus {
   LinkPhase phase = LinkPhase::searching;
-  ServerAddress server;  // tried or connected
+  ServerAddress server;  // tried or connected; while denied, the one that denies
   uint16_t attempt = 0;  // of joining, or of this round of addresses
-  bool denied = false;   // the server ended the connection after the hello, twice in a row: key or allow list
+  bool denied = false;   // a server ended the connection after the hello, twice in a row: key or allow list
 };
 
 struct LinkAction {
@@ -71,7 +80,7 @@ struct LinkAction {
     join,        // begin joining Wi-Fi; report with wifi()
     resolve,     // look `server.host` up without blocking; report with resolved()
     connect,     // to `address`, giving up after `timeout_ms`; report with connected() or connect_failed()
-    close,       // end the connection; nothing to report
+    close,       // end the connection, or the attempt: nothing of it is to be reported any more
     send,        // bytes to the server, all or nothing
     query_mdns,  // look for _inktop._tcp; report with mdns()
     remember,    // keep `server` as the last that worked
@@ -90,6 +99,8 @@ class Link {
   static constexpr int32_t kAttempt_ms = 2'000;   // for a connect, a look-up, an mDNS query each
   static constexpr int32_t kGreeting_ms = 4'000;  // from the connect to the first whole line
   static constexpr int32_t kSilence_ms = 12'000;  // without a byte: the link is dead
+  // Bytes, but no data line: whatever answers there is of no use, and connecting anew may be the repair.
+  static constexpr int32_t kDataless_ms = 30'000;
   static constexpr int32_t kLongestPause_ms = 4'000;
   static constexpr int32_t kJoin_ms = 20'000;          // for joining Wi-Fi
   static constexpr int32_t kAnnouncement_ms = 30'000;  // an announcement is believed this long
@@ -133,9 +144,13 @@ class Link {
   bool candidate(int place, int64_t now_ms, ServerAddress& out) const;
   LinkAction choose(int64_t now_ms);
   LinkAction begin(const ServerAddress& server, int64_t now_ms);
+  bool hint(int64_t now_ms) const;
   void attempt_over(int64_t now_ms);
+  void attempt_failed(int64_t now_ms);
+  void forgive();
   void drop(CloseReason why, int64_t now_ms);
-  void greet(const InfoLine& info, int64_t now_ms);
+  void greet(const char* nonce, int64_t now_ms);
+  void data(int64_t now_ms);
   void enter(State state, int64_t now_ms, int32_t limit_ms);
   bool overdue(int64_t now_ms) const { return now_ms >= deadline_ms_; }
   uint32_t random();
@@ -152,17 +167,21 @@ class Link {
   ServerAddress announced_;
   int64_t announced_ms_ = INT64_MIN / 2;
   bool announced_fresh_ = false;  // not tried since it arrived
+  bool hint_taken_ = false;  // the last attempt followed an announcement: the next one goes on with the round
   ServerAddress found_by_mdns_;
   bool close_wanted_ = false;
   CloseReason close_why_ = CloseReason::none;
   bool hello_sent_ = false;
   bool data_seen_ = false;
+  bool newer_seen_ = false;  // this server speaks a newer protocol: no data line can be expected of it
   int denials_ = 0;
+  ServerAddress denier_;  // of the last denial
   bool remember_wanted_ = false;
   size_t hello_size_ = 0;
   char hello_[kMaxLineBytes + 1];
   uint32_t random_;
   int64_t last_byte_ms_ = 0;
+  int64_t last_data_ms_ = 0;  // of the newest data line, or of the connect
   Framer framer_;
   Parsed parsed_;
 };

@@ -53,7 +53,7 @@ Refresh RefreshPolicy::decide(int64_t now_ms, bool changed, int32_t hottest_flip
   }
   if (wash_wanted_) return {RefreshKind::wash, RefreshReason::button};
   if (update_due(now_ms)) {
-    if (updates_since_wash_ >= settings_.wash_interval)
+    if (updates_since_wash_ > 0 && updates_since_wash_ >= settings_.wash_interval)
       return {RefreshKind::wash, RefreshReason::interval_reached};
     if (settings_.hot_spot_flips > 0 && hottest_flips >= settings_.hot_spot_flips) {
       return {RefreshKind::wash, RefreshReason::hot_spot};
@@ -91,10 +91,8 @@ void RefreshPolicy::refreshed(RefreshKind kind, DrawErrors errors, int64_t start
 
 void RefreshPolicy::request_wash() {
   wash_wanted_ = true;
-  if (stopped()) {
-    power_failures_ = 0;
-    retry_at_ms_ = INT64_MIN / 2;
-  }
+  retry_at_ms_ = INT64_MIN / 2;
+  if (stopped()) power_failures_ = 0;
 }
 
 }  // namespace inktop

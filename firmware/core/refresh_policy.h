@@ -63,7 +63,8 @@ class RefreshPolicy {
   // What the panel answered to the refresh that was decided; `started_ms` is when it began, `now_ms` when it
   // ended.
   void refreshed(RefreshKind kind, DrawErrors errors, int64_t started_ms, int64_t now_ms);
-  // A wash as soon as possible; also takes a stopped panel up again.
+  // A wash as soon as possible: somebody stands there. Takes a stopped panel up again, and waits for no
+  // retry.
   void request_wash();
 
   void set(const RefreshSettings& settings) { settings_ = settings; }

@@ -87,8 +87,10 @@ const Snapshot& Steady::settle(const Snapshot& snapshot) {
   }
   shown_ = snapshot;
   // Once a minute the clock is redrawn: then every number is set right, which costs no update of its own.
-  const bool exact = std::strcmp(minute_, snapshot.time) != 0 || minute_uptime_s_ == kUnknown ||
-                     snapshot.uptime_s - minute_uptime_s_ >= 60;
+  const bool told = snapshot.uptime_s != kUnknown && minute_uptime_s_ != kUnknown;
+  const bool exact = !begun_ || std::strcmp(minute_, snapshot.time) != 0 ||
+                     (told && snapshot.uptime_s - minute_uptime_s_ >= 60);
+  begun_ = true;
   if (exact) {
     std::memcpy(minute_, snapshot.time, sizeof minute_);
     minute_uptime_s_ = snapshot.uptime_s;

@@ -77,6 +77,7 @@ class Steady {
   int64_t newest_s_ = kUnknown;  // uptime of the newest snapshot
   int64_t minute_uptime_s_ = kUnknown;
   char minute_[6] = "";
+  bool begun_ = false;
   RunningMean<2> cpu_mean_;
   SteadyValue cpu_;
   RunningMean<3> level_means_[kMaxCpuLevels];

@@ -51,7 +51,8 @@ struct Alarm {
   int32_t since_s = -1;  // second of the day (server's local time) at which it began, -1 unknown
 };
 
-constexpr int kMaxAlarms = 2 * kMaxGpus + 2;
+// Every alarm that there can be: none is ever left out.
+constexpr int kMaxAlarms = 6 * kMaxGpus + 1;
 
 // Facts of the board itself, for the boot, link and status screens. Texts are NUL-terminated ASCII.
 struct BoardFacts {
@@ -61,8 +62,9 @@ struct BoardFacts {
   uint32_t boots = 0;
   char ssid[33] = "";
   char address[46] = "";  // the board's own
-  char server[64] = "";   // host:port being tried or connected
-  int16_t rssi_dbm = 0;   // 0 unknown
+  // What is being tried or connected: host:port; on the dashboard also the Wi-Fi that is in the way.
+  char server[64] = "";
+  int16_t rssi_dbm = 0;  // 0 unknown
   uint32_t uptime_s = 0;
   uint32_t heap_bytes = 0;
   uint32_t psram_bytes = 0;

@@ -502,5 +502,359 @@ TEST_CASE("another server on the same board begins its own history") {
   CHECK(desk.app->view().history->cpu_permille().max() == 100);
 }
 
+const char* const kLostCard = "|g0=-,-,-,-,-,-,-,-,-,-,-,lost";
+
+TEST_CASE("a button on a panel that was stopped tries the panel, and acknowledges nothing that nobody saw") {
+  Desk desk;
+  desk.open();
+  desk.run(6, kBusy);
+  desk.paper.answer = kDrawPower;
+  desk.run(60, kLostCard);
+  REQUIRE(desk.app->policy().stopped());
+  desk.paper.answer = kDrawOk;
+  desk.app->button(Button::wash, desk.now);
+  desk.run(4, kLostCard);
+  CHECK_FALSE(desk.app->policy().stopped());
+  CHECK(alarmed(*desk.app, AlarmKind::gpu_lost, 0));
+  desk.check_picture();
+}
+
+TEST_CASE("a button behind another screen washes, and acknowledges nothing that nobody saw") {
+  Desk desk;
+  desk.open();
+  desk.run(6, kLostCard);
+  desk.app->button(Button::status, desk.now);
+  desk.run(4, kLostCard);
+  desk.app->button(Button::wash, desk.now);
+  desk.run(4, kLostCard);
+  CHECK(desk.reasons.back() == RefreshReason::button);
+  desk.app->button(Button::status, desk.now);
+  desk.run(4, kLostCard);
+  CHECK(alarmed(*desk.app, AlarmKind::gpu_lost, 0));
+  desk.app->button(Button::wash, desk.now);
+  desk.run(4, kLostCard);
+  CHECK(desk.app->view().alarm_count == 0);
+}
+
+TEST_CASE("an acknowledged alarm does not come back with the link, nor with the server's next start") {
+  Desk desk;
+  desk.open();
+  desk.run(6, kLostCard);
+  desk.app->button(Button::wash, desk.now);
+  desk.close();
+  desk.run(20);
+  desk.open();
+  desk.run(6, kLostCard);
+  CHECK(desk.app->view().alarm_count == 0);
+  for (int i = 0; i < 6; ++i) {
+    desk.line(std::string("h=t7910|t=07:00|u=") + std::to_string(i) + kLostCard);
+    desk.run(1);
+  }
+  CHECK(desk.app->view().alarm_count == 0);
+}
+
+TEST_CASE("a newer protocol stays on the screen while the board connects again and again") {
+  Desk desk;
+  desk.open();
+  desk.line("info=2|x=1");
+  desk.run(4);
+  for (int i = 0; i < 10; ++i) {
+    desk.close();
+    desk.run(3);
+    CHECK(desk.app->view().screen == Screen::newer_protocol);
+    desk.open();
+    desk.line("info=2|x=1");
+    desk.run(3, kBusy);
+    CHECK(desk.app->view().screen == Screen::newer_protocol);
+  }
+  desk.close();
+  desk.phase(LinkPhase::wifi_bad_key);
+  desk.run(3);
+  CHECK(desk.app->view().screen == Screen::wifi_bad_key);
+  // A server of this protocol, whose info line was lost on the way.
+  desk.open();
+  desk.run(3, kBusy);
+  CHECK(desk.app->view().screen == Screen::live);
+}
+
+TEST_CASE("facts of one server are never shown with the data of another") {
+  Desk desk;
+  desk.open();
+  desk.line("info=1|clock=12:00:01,43201|cpu=First CPU");
+  desk.run(5, kBusy);
+  const int32_t before = desk.app->view().second_of_day;
+  desk.close();
+  desk.run(5);
+  desk.open();
+  // The other one's facts come first: the board on the screen is still the first one's.
+  desk.line("info=1|clock=03:00:00,500|cpu=Second CPU");
+  desk.run(3);
+  REQUIRE(desk.app->view().info != nullptr);
+  CHECK(std::string(desk.app->view().info->cpu_model) == "First CPU");
+  CHECK(desk.app->view().second_of_day == before);
+  desk.line("h=other|t=03:00|u=501|c=10.0");
+  desk.run(3);
+  CHECK(std::string(desk.app->view().info->cpu_model) == "Second CPU");
+  CHECK(desk.app->view().second_of_day == 3 * 3600 + 1);
+  // And where its info line was lost on the way, there are none.
+  desk.close();
+  desk.open();
+  desk.bytes("info=1|cpu=Third CPU*0000\n");
+  desk.line("h=third|t=05:30|u=90|c=10.0");
+  desk.run(3);
+  CHECK(desk.app->view().info == nullptr);
+  CHECK(desk.app->view().second_of_day == (5 * 60 + 30) * 60);
+}
+
+TEST_CASE("lines that come late are as old as they are: the records' own times count") {
+  Desk desk;
+  desk.open();
+  desk.run(4, kBusy);
+  const int64_t came = desk.now;
+  desk.data(kBusy);
+  // The main task was busy for 40 s; the link has died meanwhile.
+  Record closed;
+  closed.kind = Record::Kind::closed;
+  closed.time_ms = came + 12'000;
+  desk.now = came + 40'000;
+  desk.app->receive(closed);
+  desk.tick();
+  CHECK(desk.app->view().freshness == Freshness::lost);
+  CHECK(desk.app->view().age_s == 30);
+}
+
+TEST_CASE("a server that sends only info lines, or only bad ones, has no data: the age says so") {
+  for (const char* only : {"info=1|v=0.1.0", "h=t7910|c=120.0"}) {
+    Desk desk;
+    desk.open();
+    for (int i = 0; i < 20; ++i) {
+      desk.line(only);
+      desk.run(1);
+    }
+    CHECK(desk.app->view().screen == Screen::waiting);
+    desk.run(5, kBusy);
+    for (int i = 0; i < 20; ++i) {
+      desk.line(only);
+      desk.run(1);
+    }
+    CHECK(desk.app->view().screen == Screen::live);
+    CHECK(desk.app->view().freshness == Freshness::lost);
+  }
+}
+
+TEST_CASE("a search that lasts all night costs a handful of updates an hour, on every screen") {
+  for (const bool had_data : {false, true}) {
+    for (const auto phase : {LinkPhase::searching, LinkPhase::wifi_no_ssid}) {
+      Desk desk;
+      if (had_data) {
+        desk.open();
+        desk.run(6, kBusy);
+        desk.close();
+      }
+      desk.phase(phase);
+      desk.run(90);
+      const size_t before = desk.reasons.size();
+      for (int i = 0; i < 3600 / 4; ++i) {
+        std::snprintf(desk.status.server.host, sizeof desk.status.server.host, "192.0.2.%d", i % 5);
+        desk.status.attempt = uint16_t(i);
+        desk.phase(phase == LinkPhase::searching && i % 2 != 0 ? LinkPhase::greeting : phase);
+        desk.run(4);
+      }
+      CHECK(desk.reasons.size() - before <= 12);
+    }
+  }
+}
+
+TEST_CASE("what is tried is shown as it comes for the first minute") {
+  Desk desk;
+  desk.phase(LinkPhase::searching);
+  for (int i = 0; i < 5; ++i) {
+    std::snprintf(desk.status.server.host, sizeof desk.status.server.host, "192.0.2.%d", i);
+    desk.phase(LinkPhase::searching);
+    desk.run(4);
+    CHECK(std::string(desk.app->view().board->server) == "192.0.2." + std::to_string(i) + ":7910");
+  }
+  std::strcpy(desk.status.server.host, "2001:db8::1");
+  desk.phase(LinkPhase::searching);
+  desk.run(4);
+  CHECK(std::string(desk.app->view().board->server) == "[2001:db8::1]:7910");
+}
+
+TEST_CASE("a board that has lost its link says what is in the way: Wi-Fi, or a server that hangs up") {
+  Desk desk;
+  std::strcpy(desk.app->board().ssid, "home");
+  desk.open();
+  desk.run(6, kBusy);
+  desk.close();
+  const struct {
+    LinkPhase phase;
+    const char* words;
+  } ways[] = {{LinkPhase::wifi_joining, "Wi-Fi home"},
+              {LinkPhase::wifi_no_ssid, "Wi-Fi home: not found"},
+              {LinkPhase::wifi_bad_key, "Wi-Fi home: wrong password"},
+              {LinkPhase::wifi_no_address, "Wi-Fi home: no address"},
+              {LinkPhase::searching, "192.0.2.17:7910"}};
+  std::strcpy(desk.status.server.host, "192.0.2.17");
+  desk.run(8);
+  for (const auto& way : ways) {
+    desk.phase(way.phase);
+    desk.run(4);
+    CHECK(desk.app->view().freshness == Freshness::lost);
+    CHECK(std::string(desk.app->view().board->server) == way.words);
+  }
+  desk.status.denied = true;
+  desk.phase(LinkPhase::searching);
+  desk.run(4);
+  CHECK(std::string(desk.app->view().board->server) == "192.0.2.17:7910, it hangs up");
+  desk.check_picture();
+}
+
+TEST_CASE("whoever accepts a connection and says nothing is no server that has answered") {
+  Desk desk;
+  desk.phase(LinkPhase::greeting);
+  desk.run(4);
+  CHECK(desk.app->view().screen == Screen::searching);
+}
+
+// Fails at one call of drive() only.
+class FailsOnce : public Paper {
+ public:
+  explicit FailsOnce(int at) : at_(at) {}
+  DrawErrors drive(Waveform waveform, const Difference& difference) override {
+    answer = drives == at_ ? DrawErrors(kDrawLineQueue) : DrawErrors(kDrawOk);
+    return Paper::drive(waveform, difference);
+  }
+
+ private:
+  int at_;
+};
+
+TEST_CASE("a fault in any pass of any refresh leaves the panel as the framebuffer in the end (E5)") {
+  for (int at = 0; at < 12; ++at) {
+    AppSettings settings;
+    settings.refresh.wash_interval = 2;
+    Desk desk(settings);
+    FailsOnce panel(at);
+    desk.open();
+    for (int i = 0; i < 4 * 60; ++i) {
+      if (i % 4 == 0) desk.data(i < 4 * 50 && i % 8 == 0 ? "|c=90.0|m=1.0/125.9" : "|c=10.0|m=9.0/125.9");
+      const Refresh refresh = desk.app->tick(desk.now);
+      desk.app->refreshed(refresh, desk.app->carry_out(refresh, panel), desk.now, desk.now);
+      desk.now += 250;
+    }
+    REQUIRE(panel.drives > 12);
+    desk.paper.shown = panel.shown;
+    desk.check_picture();
+  }
+}
+
+TEST_CASE("a wash after every update is a wash after every update, and none while nothing changes") {
+  AppSettings settings;
+  settings.refresh.wash_interval = 1;
+  Desk desk(settings);
+  desk.open();
+  desk.run(10, "|c=10.0");
+  for (int i = 0; i < 10; ++i) desk.run(4, i % 2 == 0 ? "|c=90.0" : "|c=10.0");
+  int updates = 0;
+  for (size_t i = 1; i < desk.reasons.size(); ++i) {
+    const bool wash = desk.reasons[i] == RefreshReason::interval_reached;
+    updates += wash ? 0 : 1;
+    CHECK((wash || desk.reasons[i] == RefreshReason::content_changed));
+    CHECK(wash == (desk.reasons[i - 1] == RefreshReason::content_changed));
+  }
+  CHECK(updates >= 10);
+  desk.close();
+  desk.run(100);
+  const size_t before = desk.reasons.size();
+  desk.run(18);
+  CHECK(desk.reasons.size() == before);
+}
+
+// Records in any order, machines of any shape, jumps of every clock, faults: the picture is a function of the
+// state, and the panel shows it.
+TEST_CASE("after any odd order of events the picture equals one from scratch, and the panel shows it") {
+  const char* const states[] = {"ok", "asleep", "reset", "stale", "lost", "turbo"};
+  for (uint32_t seed = 1; seed <= 4; ++seed) {
+    uint32_t state = seed * 2654435761u | 1u;
+    const auto dice = [&state](uint32_t sides) {
+      state ^= state << 13;
+      state ^= state >> 17;
+      state ^= state << 5;
+      return state % sides;
+    };
+    AppSettings settings;
+    settings.refresh.wash_interval = seed == 1 ? 1 : 20;
+    settings.refresh.hot_spot_flips = seed == 2 ? 1 : 600;
+    Desk desk(settings);
+    desk.now = seed == 3 ? (int64_t(1) << 31) - 100'000 : seed == 4 ? int64_t(1) << 45 : 0;
+    int64_t uptime = 100'000;
+    for (int i = 0; i < 700; ++i) {
+      desk.paper.answer = dice(25) == 0 ? DrawErrors(1u << dice(6)) : DrawErrors(kDrawOk);
+      switch (dice(12)) {
+        case 0:
+          desk.open();
+          break;
+        case 1:
+          desk.close();
+          break;
+        case 2:
+          desk.status.denied = dice(2) == 0;
+          std::snprintf(desk.status.server.host, sizeof desk.status.server.host, "192.0.2.%u", dice(9));
+          desk.phase(static_cast<LinkPhase>(dice(8)));
+          break;
+        case 3:
+          desk.app->button(dice(2) == 0 ? Button::wash : Button::status, desk.now);
+          break;
+        case 4:
+          desk.line(dice(3) == 0 ? "info=2"
+                                 : "info=1|clock=11:22:33,5000|g0=Card,0000:03:00.0,300,100,110,108");
+          break;
+        case 5:
+          desk.bytes("h=t7910|c=1");
+          break;
+        case 6:
+          desk.app->set_update_progress(dice(3) == 0 ? int(dice(101)) : -1);
+          break;
+        case 7:
+          uptime = dice(2) == 0 ? dice(200) : uptime + dice(5000);
+          break;
+        case 8:
+          desk.now += dice(100'000);
+          break;
+        default: {
+          std::string body = dice(30) == 0 ? "h=other" : "h=t7910";
+          char text[96];
+          std::snprintf(text, sizeof text, "|t=%02u:%02u|u=%lld|c=%u.%u", dice(24), dice(60),
+                        static_cast<long long>(uptime), dice(100), dice(10));
+          body += text;
+          if (dice(2) == 0) body += "|m=99.0/100.0|w=eno1,100,-";
+          const uint32_t gpus = dice(4) == 0 ? dice(17) : 2;
+          for (uint32_t gpu = 0; gpu < gpus; ++gpu) {
+            std::snprintf(text, sizeof text, "|g%u=%u,-,-,-,%u,-,-,0,-,-,-,%s", gpu, dice(101), 50 + dice(70),
+                          states[dice(6)]);
+            body += text;
+          }
+          desk.line(body);
+          ++uptime;
+          break;
+        }
+      }
+      for (uint32_t ticks = dice(6); ticks > 0; --ticks) {
+        desk.tick();
+        desk.now += 500;
+      }
+    }
+    desk.paper.answer = kDrawOk;
+    desk.app->set_update_progress(-1);
+    desk.now += 600'000;
+    desk.tick();  // a retry, if one is due
+    for (int i = 0; i < 10; ++i) {
+      desk.now += 3'000;
+      desk.tick();
+    }
+    if (!desk.app->policy().stopped()) desk.check_picture();
+  }
+}
+
 }  // namespace
 }  // namespace inktop

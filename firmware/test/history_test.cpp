@@ -59,5 +59,14 @@ TEST_CASE("unknown values and lines without uptime leave no number behind") {
   CHECK(history.newest() == 5);
 }
 
+TEST_CASE("the largest uptime that a line can say is a second like any other") {
+  History history;
+  for (uint32_t back = 20; back > 0; --back) history.add(line(UINT32_MAX - back + 1, 100));
+  CHECK(history.newest() == UINT32_MAX);
+  CHECK(history.cpu_permille().at(UINT32_MAX - 19) == 100);
+  history.add(line(0, 200));
+  CHECK(history.newest() == 0);
+}
+
 }  // namespace
 }  // namespace inktop

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 #include <map>
 #include <string>
@@ -418,6 +419,339 @@ TEST_CASE("servers are written as name, address, or either with a port; anything
   CHECK(out.port == 7910);
   for (const char* bad : {"", ":80", "a:", "a:0", "a:65536", "a b", "[::1", "[::1]x", "a:8x"})
     CHECK_FALSE(parse_server(bad, out));
+}
+
+// A link without Wi-Fi and mDNS that is connected to its only server; nothing has been received yet.
+struct Connected {
+  explicit Connected(bool keyed = false) : link(settings(keyed)) {
+    REQUIRE(link.next(0).kind == LinkAction::Kind::connect);
+    link.connected(0);
+  }
+  static LinkSettings settings(bool keyed) {
+    LinkSettings settings = wired();
+    settings.servers[0] = server("192.0.2.2");
+    settings.use_mdns = false;
+    settings.keyed = keyed;
+    return settings;
+  }
+  void line(const std::string& body) {
+    const std::string text = closed_line(body);
+    link.received(text.data(), text.size(), now);
+  }
+  // The next action that is not `none`, of `kind` at once or not at all.
+  LinkAction expect(LinkAction::Kind kind) {
+    const LinkAction action = link.next(now);
+    CHECK(int(action.kind) == int(kind));
+    return action;
+  }
+
+  Link link;
+  int64_t now = 0;
+};
+
+TEST_CASE("a server that sends info lines and never data is left after 30 s, and the next one is tried") {
+  LinkSettings settings = wired();
+  settings.servers[0] = server("192.0.2.2");
+  settings.servers[1] = server("192.0.2.3");
+  Network network(settings);
+  network.servers["192.0.2.2"] = Network::Server::silent;
+  network.servers["192.0.2.3"] = Network::Server::lines;
+  for (int i = 0; i < 40 * 20 && !network.live(); ++i) {
+    network.step();
+    if (network.connected_to == "192.0.2.2" && i % 20 == 0) network.feed(closed_line("info=1|v=0.1.0"));
+  }
+  CHECK(network.count("close no_data") == 1);
+  CHECK(network.live());
+  CHECK(network.now <= 33'000);
+}
+
+TEST_CASE("a live server whose lines all go bad is connected to anew, though its bytes flow") {
+  Connected board;
+  board.line("info=1");
+  board.line("h=t7910");
+  while (board.link.next(board.now).kind != LinkAction::Kind::none) {
+  }
+  int64_t closed_at = -1;
+  for (board.now = 1000; board.now <= 60'000 && closed_at < 0; board.now += 1000) {
+    const std::string bad = "h=t7910|c=1.0*0000\n";
+    board.link.received(bad.data(), bad.size(), board.now);
+    const LinkAction action = board.link.next(board.now);
+    if (action.kind == LinkAction::Kind::close) {
+      CHECK(std::string(close_reason_name(action.why)) == "no_data");
+      closed_at = board.now;
+    }
+  }
+  CHECK(closed_at == 30'000);
+}
+
+TEST_CASE(
+    "the board says hello before it says that it is connected, also when data came with the info line") {
+  Connected board;
+  const std::string both = closed_line("info=1") + closed_line("h=t7910");
+  board.link.received(both.data(), both.size(), board.now);
+  CHECK(board.link.status().phase == LinkPhase::greeting);
+  board.expect(LinkAction::Kind::send);
+  CHECK(board.link.status().phase == LinkPhase::connected);
+}
+
+TEST_CASE("a server whose info line was lost on the way gets its hello with the first data line") {
+  Connected board;
+  const std::string lost = "info=1|v=0.1.0*0000\n";
+  board.link.received(lost.data(), lost.size(), board.now);
+  board.line("h=t7910");
+  board.expect(LinkAction::Kind::send);
+}
+
+TEST_CASE(
+    "a server of a newer protocol gets a hello, is stayed with, and does not count as one that denies") {
+  Connected board;
+  board.line("info=2|x=1");
+  const LinkAction hello = board.expect(LinkAction::Kind::send);
+  CHECK(std::string(hello.bytes, hello.size).find("hello=1|id=desk") == 0);
+  for (board.now = 1000; board.now < 300'000; board.now += 1000) {
+    board.line("h=t7910");
+    board.expect(LinkAction::Kind::none);
+  }
+  for (int i = 0; i < 3; ++i) {
+    board.link.closed_by_peer(board.now);
+    board.expect(LinkAction::Kind::close);
+    CHECK_FALSE(board.link.status().denied);
+    for (LinkAction action; action.kind != LinkAction::Kind::connect; board.now += 100)
+      action = board.link.next(board.now);
+    board.link.connected(board.now);
+    board.line("info=2");
+    board.expect(LinkAction::Kind::send);
+  }
+}
+
+TEST_CASE("only the info line tells the version of a server") {
+  Connected board;
+  board.line("health=2|x=1");
+  CHECK(board.link.status().phase == LinkPhase::greeting);
+  board.now = Link::kGreeting_ms;
+  CHECK(std::string(close_reason_name(board.expect(LinkAction::Kind::close).why)) == "no_greeting");
+}
+
+TEST_CASE("who denies is named for as long as it does, whatever else is tried meanwhile") {
+  LinkSettings settings = wired();
+  settings.servers[0] = server("192.0.2.2");
+  settings.servers[1] = server("192.0.2.3");
+  settings.use_mdns = false;
+  Network network(settings);
+  network.servers["192.0.2.2"] = Network::Server::closes_after_hello;
+  network.run(20'000);
+  REQUIRE(network.link.status().denied);
+  for (int i = 0; i < 400; ++i) {
+    network.step();
+    REQUIRE(std::string(network.link.status().server.host) == "192.0.2.2");
+  }
+  CHECK(network.count("connect 192.0.2.3") >= 2);
+  // It has been switched off: that is another trouble.
+  network.servers["192.0.2.2"] = Network::Server::dead;
+  network.run(12'000);
+  CHECK_FALSE(network.link.status().denied);
+}
+
+TEST_CASE("the last server that worked is kept also when it ends the connection right after its first line") {
+  Connected board;
+  board.line("info=1");
+  board.line("h=t7910");
+  board.link.closed_by_peer(board.now);
+  board.expect(LinkAction::Kind::close);
+  const LinkAction action = board.expect(LinkAction::Kind::remember);
+  CHECK(std::string(action.server.host) == "192.0.2.2");
+}
+
+TEST_CASE("an access point that does not let the board in is asked again after 4 s, not after 20") {
+  LinkSettings settings = wired();
+  settings.has_wifi = true;
+  Network network(settings);
+  network.wifi_joins = false;
+  network.step();
+  network.link.wifi(WifiState::down, network.now);
+  CHECK(network.link.status().phase == LinkPhase::wifi_joining);
+  network.run(4'100);
+  CHECK(network.count("join") == 2);
+}
+
+TEST_CASE("whatever the radio calls it, a network that is gone closes the connection and is joined anew") {
+  for (const auto how : {WifiState::down, WifiState::no_ssid, WifiState::bad_key, WifiState::no_address}) {
+    LinkSettings settings = wired();
+    settings.has_wifi = true;
+    settings.servers[0] = server("192.0.2.2");
+    Network network(settings);
+    network.servers["192.0.2.2"] = Network::Server::lines;
+    network.run(3'000);
+    REQUIRE(network.live());
+    network.wifi_joins = false;
+    network.link.wifi(how, network.now);
+    network.act();
+    CHECK(network.link.status().phase == LinkPhase::wifi_joining);
+    CHECK(network.count("close wifi_lost") == 1);
+    CHECK(network.count("join") == 2);
+  }
+}
+
+TEST_CASE("announcements from servers that do not answer never keep the board from its own") {
+  LinkSettings settings = wired();
+  settings.servers[0] = server("192.0.2.2");
+  settings.use_mdns = false;
+  Network network(settings);
+  network.servers["192.0.2.2"] = Network::Server::refuses;
+  network.run(10'000);
+  network.servers["192.0.2.2"] = Network::Server::lines;
+  const int64_t since = network.now;
+  for (int i = 0; !network.live() && network.now < since + 60'000; ++i) {
+    network.announce(i % 2 == 0 ? "192.0.2.8" : "192.0.2.9");
+    network.step();
+  }
+  CHECK(network.now - since <= 10'000);
+}
+
+TEST_CASE("an announcement that is half a minute old is no hint any more") {
+  LinkSettings settings = wired();
+  settings.servers[0] = server("192.0.2.2");
+  settings.servers[1] = server("192.0.2.3");
+  settings.use_mdns = false;
+  Network network(settings);
+  network.servers["192.0.2.2"] = Network::Server::lines;
+  network.run(3'000);
+  network.announce("192.0.2.9");
+  network.run(40'000);
+  REQUIRE(network.live());
+  network.log.clear();
+  network.servers.clear();
+  network.servers["192.0.2.3"] = Network::Server::lines;
+  network.connected_to.clear();
+  network.link.closed_by_peer(network.now);
+  network.run(5'000);
+  CHECK(network.live());
+  CHECK(network.count("connect 192.0.2.9") == 0);
+}
+
+TEST_CASE("an announcement names an address: anything that would have to be looked up is ignored") {
+  LinkSettings settings = wired();
+  settings.use_mdns = false;
+  Network network(settings);
+  for (const char* bad : {"slow.example", "a b", "192.0.2.9/24"}) network.announce(bad);
+  network.run(5'000);
+  CHECK(network.log.empty());
+}
+
+TEST_CASE("a server that mDNS names and that is dead, or no server at all, costs one query a round") {
+  for (const char* named : {"192.0.2.5", ""}) {
+    LinkSettings settings = wired();
+    Network network(settings);
+    network.mdns_answer = named;
+    for (int i = 0; i < 60 * 20; ++i) {
+      network.step();
+      // A responder that answers without an address.
+      if (*named == 0 && network.querying) {
+        network.querying = false;
+        network.link.mdns(true, ServerAddress(), network.now);
+      }
+    }
+    CHECK(network.count("mdns") >= 8);
+    CHECK(network.count("mdns") <= 40);
+  }
+}
+
+TEST_CASE("an answer for a name that was given up is not taken for the next one's") {
+  LinkSettings settings = wired();
+  settings.servers[0] = server("slow.example");
+  settings.servers[1] = server("192.0.2.3");
+  settings.use_mdns = false;
+  Network network(settings);
+  network.names["slow.example"] = "192.0.2.66";
+  network.name_server_ms = 2'500;
+  network.servers["192.0.2.66"] = Network::Server::lines;
+  network.run(4'000);
+  CHECK(network.count("connect 192.0.2.3") == 1);
+  CHECK(network.count("connect 192.0.2.66") == 0);
+}
+
+// Everything that can happen, in any order, at any time, also reports of what was given up long ago. The
+// driver's side is held to its contract: one attempt at a time, closed before the next.
+TEST_CASE("after any odd order of events the board finds its server again, also beyond 2^31 ms") {
+  for (uint32_t seed = 1; seed <= 60; ++seed) {
+    uint32_t state = seed * 2654435761u | 1u;
+    const auto dice = [&state](uint32_t sides) {
+      state ^= state << 13;
+      state ^= state >> 17;
+      state ^= state << 5;
+      return state % sides;
+    };
+    LinkSettings settings = wired();
+    settings.has_wifi = seed % 2 == 0;
+    settings.last = server("192.0.2.1");
+    settings.servers[0] = server("192.0.2.2");
+    settings.servers[1] = server("name.example");
+    settings.seed = seed;
+    Network network(settings);
+    network.now = seed % 3 == 0 ? (int64_t(1) << 31) - 30'000 : seed % 3 == 1 ? 0 : int64_t(1) << 45;
+    network.names["name.example"] = "192.0.2.3";
+    network.mdns_answer = "192.0.2.5";
+    for (int i = 0; i < 600; ++i) {
+      for (uint32_t steps = dice(40); steps > 0; --steps) network.step();
+      const auto kind = static_cast<Network::Server>(dice(5));
+      char address[16];
+      std::snprintf(address, sizeof address, "192.0.2.%u", 1 + dice(9));
+      switch (dice(14)) {
+        case 0:
+        case 1:
+          network.servers[address] = kind;
+          break;
+        case 2:
+          network.announce(address);
+          break;
+        case 3:
+          network.link.resolved(dice(2) == 0, address, network.now);
+          break;
+        case 4:
+          // No driver reports this twice for one attempt, but a late one may come after the close.
+          if (network.connecting_to.empty()) network.link.connected(network.now);
+          break;
+        case 5:
+          if (network.connecting_to.empty()) network.link.connect_failed(network.now);
+          break;
+        case 6:
+          network.connected_to.clear();
+          network.link.closed_by_peer(network.now);
+          break;
+        case 7:
+          network.link.send_failed(network.now);
+          break;
+        case 8:
+          network.link.mdns(dice(2) == 0, server(address), network.now);
+          break;
+        case 9:
+          if (settings.has_wifi) network.link.wifi(static_cast<WifiState>(dice(5)), network.now);
+          break;
+        case 10:
+          network.feed(closed_line("info=2"));
+          break;
+        case 11:
+          network.feed("garbage");
+          break;
+        case 12:
+          network.feed(closed_line("h=t7910"));
+          break;
+        default:
+          network.now += dice(4) * 10'000;
+          break;
+      }
+      network.act();
+    }
+    // The world comes to rest: one server works.
+    network.servers.clear();
+    network.servers["192.0.2.2"] = Network::Server::lines;
+    if (settings.has_wifi) network.link.wifi(WifiState::down, network.now);
+    network.connected_to.clear();
+    network.link.closed_by_peer(network.now);
+    network.run(45'000);
+    CHECK_MESSAGE(network.live(), "seed " << seed);
+    CHECK_FALSE(network.link.status().denied);
+  }
 }
 
 }  // namespace

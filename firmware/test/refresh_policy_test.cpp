@@ -117,5 +117,38 @@ TEST_CASE("a region flipped very often brings the wash forward, and the setting 
   check(policy.decide(10 * kSecond, true, 1000), RefreshKind::update, RefreshReason::content_changed);
 }
 
+TEST_CASE("a button waits for no retry: somebody stands there") {
+  RefreshPolicy policy({});
+  int64_t now = 0;
+  for (int i = 0; i < 8; ++i) {
+    step(policy, now, true, kDrawLineQueue);
+    now += 300 * kSecond;
+  }
+  step(policy, now, true, kDrawLineQueue);
+  check(policy.decide(now + kSecond, true, 0), RefreshKind::nothing, RefreshReason::backing_off);
+  policy.request_wash();
+  check(step(policy, now + kSecond, true, kDrawLineQueue), RefreshKind::clear_and_wash,
+        RefreshReason::after_fault);
+  // That failed, too: the waiting goes on where it was.
+  check(policy.decide(now + 299 * kSecond, true, 0), RefreshKind::nothing, RefreshReason::backing_off);
+  check(step(policy, now + 302 * kSecond, true), RefreshKind::clear_and_wash, RefreshReason::after_fault);
+  check(policy.decide(now + 304 * kSecond, false, 0), RefreshKind::nothing, RefreshReason::nothing_changed);
+}
+
+TEST_CASE("a wash that failed is done again, and then counts as the one that was asked for") {
+  RefreshPolicy policy({});
+  step(policy, 0, true);
+  policy.request_wash();
+  check(step(policy, 100, false, kDrawLineQueue), RefreshKind::wash, RefreshReason::button);
+  check(step(policy, 10 * kSecond, false), RefreshKind::clear_and_wash, RefreshReason::after_fault);
+  check(step(policy, 20 * kSecond, false), RefreshKind::nothing, RefreshReason::nothing_changed);
+}
+
+TEST_CASE("time beyond 2^31 ms is time like any other") {
+  RefreshPolicy policy({});
+  for (int64_t now = (int64_t(1) << 31) - 10 * kSecond; now < (int64_t(1) << 31) + 10 * kSecond; now += 2000)
+    CHECK(step(policy, now, true).kind != RefreshKind::nothing);
+}
+
 }  // namespace
 }  // namespace inktop

@@ -183,3 +183,17 @@ TEST_CASE("any snapshot can be settled after any other, and what is known stays 
     }
   }
 }
+
+TEST_CASE("a server that does not say its uptime is no reason to follow every jitter") {
+  const auto steady = std::make_unique<Steady>();
+  Snapshot snapshot = idle_machine();
+  snapshot.uptime_s = kUnknown;
+  steady->settle(snapshot);
+  for (int second = 0; second < 30; ++second) {
+    snapshot.gpus[0].junction_c = 60 + second % 2;
+    CHECK(steady->settle(snapshot).gpus[0].junction_c == 60);
+  }
+  std::strcpy(snapshot.time, "02:01");
+  snapshot.gpus[0].junction_c = 61;
+  CHECK(steady->settle(snapshot).gpus[0].junction_c == 61);
+}

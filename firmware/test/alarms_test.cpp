@@ -1,0 +1,206 @@
+// When an alarm begins and ends: by the server's time, never by what cannot be read.
+#include "alarms.h"
+
+#include <doctest/doctest.h>
+
+#include <cstring>
+#include <initializer_list>
+
+using namespace inktop;
+
+namespace {
+
+// One machine with one card, and the alarms of it.
+struct Watch {
+  Watch() {
+    snapshot.uptime_s = 1000;
+    snapshot.gpu_count = 1;
+    cool();
+  }
+  void cool() {
+    snapshot.gpus[0] = Gpu();
+    snapshot.gpus[0].junction_c = 60;
+    snapshot.gpus[0].memory_c = 60;
+    snapshot.gpus[0].edge_c = 50;
+    snapshot.gpus[0].fan_rpm = 900;
+  }
+  void state(const char* word) {
+    snapshot.gpus[0] = Gpu();
+    std::strcpy(snapshot.gpus[0].state, word);
+  }
+  void pass(int seconds, int interval_s = 1) {
+    for (int i = 0; i < seconds; i += interval_s) {
+      snapshot.uptime_s += interval_s;
+      alarms.update(snapshot, nullptr, int32_t(snapshot.uptime_s % 86400));
+    }
+  }
+  bool stands(AlarmKind kind, int gpu = 0) const {
+    for (int i = 0; i < alarms.count(); ++i) {
+      if (alarms.list()[i].kind == kind && alarms.list()[i].gpu == gpu) return true;
+    }
+    return false;
+  }
+
+  Snapshot snapshot;
+  Alarms alarms;
+};
+
+}  // namespace
+
+TEST_CASE("ten seconds of a standing fan are ten seconds at any interval of the lines") {
+  for (const int interval_s : {1, 5, 10}) {
+    Watch watch;
+    watch.pass(20, interval_s);
+    watch.snapshot.gpus[0].fan_rpm = 0;
+    watch.snapshot.gpus[0].junction_c = 95;
+    watch.pass(10, interval_s);
+    CHECK_FALSE(watch.stands(AlarmKind::gpu_fan_stopped));
+    watch.pass(interval_s, interval_s);
+    CHECK(watch.stands(AlarmKind::gpu_fan_stopped));
+    watch.cool();
+    watch.pass(60, interval_s);
+    CHECK(watch.stands(AlarmKind::gpu_fan_stopped));
+    watch.pass(interval_s, interval_s);
+    CHECK_FALSE(watch.stands(AlarmKind::gpu_fan_stopped));
+  }
+}
+
+TEST_CASE("two lines of one second are one second") {
+  Watch watch;
+  watch.snapshot.gpus[0].fan_rpm = 0;
+  watch.snapshot.gpus[0].junction_c = 95;
+  for (int i = 0; i < 15; ++i) watch.alarms.update(watch.snapshot, nullptr, 0);
+  CHECK_FALSE(watch.stands(AlarmKind::gpu_fan_stopped));
+}
+
+TEST_CASE("without uptime, and over a reboot, a line counts as a second") {
+  Watch watch;
+  watch.snapshot.gpus[0].fan_rpm = 0;
+  watch.snapshot.gpus[0].junction_c = 95;
+  watch.pass(5);
+  watch.snapshot.uptime_s = 0;
+  watch.pass(3);
+  CHECK_FALSE(watch.stands(AlarmKind::gpu_fan_stopped));
+  watch.snapshot.uptime_s = kUnknown;
+  for (int i = 0; i < 4; ++i) watch.alarms.update(watch.snapshot, nullptr, -1);
+  CHECK(watch.stands(AlarmKind::gpu_fan_stopped));
+}
+
+TEST_CASE("a hot card whose sensors cannot be read has not cooled") {
+  Watch watch;
+  watch.snapshot.gpus[0].junction_c = 105;
+  watch.snapshot.gpus[0].memory_c = 105;
+  watch.pass(5);
+  for (const char* word : {"ok", "stale", "reset"}) {
+    watch.state(word);
+    watch.pass(600);
+    CHECK(watch.stands(AlarmKind::gpu_junction_hot));
+    CHECK(watch.stands(AlarmKind::gpu_memory_hot));
+  }
+  watch.cool();
+  watch.pass(61);
+  CHECK(watch.alarms.count() == 0);
+}
+
+TEST_CASE("a card that is asleep or gone is not hot and needs no fan") {
+  for (const char* word : {"asleep", "lost"}) {
+    Watch watch;
+    watch.snapshot.gpus[0].junction_c = 105;
+    watch.snapshot.gpus[0].fan_rpm = 0;
+    watch.pass(20);
+    REQUIRE(watch.stands(AlarmKind::gpu_junction_hot));
+    REQUIRE(watch.stands(AlarmKind::gpu_fan_stopped));
+    watch.state(word);
+    watch.pass(61);
+    CHECK_FALSE(watch.stands(AlarmKind::gpu_junction_hot));
+    CHECK_FALSE(watch.stands(AlarmKind::gpu_fan_stopped));
+  }
+}
+
+TEST_CASE("a fan alarm ends when the fan is driven or turns, not when its speed cannot be read") {
+  Watch watch;
+  watch.snapshot.gpus[0].fan_rpm = 0;
+  watch.snapshot.gpus[0].junction_c = 95;
+  watch.pass(20);
+  REQUIRE(watch.stands(AlarmKind::gpu_fan_stopped));
+  watch.snapshot.gpus[0].fan_rpm = kUnknown;
+  watch.pass(200);
+  CHECK(watch.stands(AlarmKind::gpu_fan_stopped));
+  watch.snapshot.gpus[0].fan_rpm = 0;
+  watch.snapshot.gpus[0].fan_percent = 44;
+  watch.pass(61);
+  CHECK_FALSE(watch.stands(AlarmKind::gpu_fan_stopped));
+}
+
+TEST_CASE("memory that cannot be read has not become free") {
+  Watch watch;
+  watch.snapshot.has_memory = true;
+  watch.snapshot.memory.used_milligib = 97;
+  watch.snapshot.memory.total_milligib = 100;
+  watch.pass(10);
+  REQUIRE(watch.stands(AlarmKind::memory_full));
+  watch.snapshot.memory.used_milligib = kUnknown;
+  watch.pass(300);
+  CHECK(watch.stands(AlarmKind::memory_full));
+  watch.snapshot.memory.used_milligib = 50;
+  watch.pass(61);
+  CHECK_FALSE(watch.stands(AlarmKind::memory_full));
+}
+
+TEST_CASE("a value that is unknown every other second neither begins an alarm sooner nor keeps it for ever") {
+  Watch watch;
+  watch.snapshot.gpus[0].junction_c = 105;
+  watch.pass(2);
+  REQUIRE(watch.stands(AlarmKind::gpu_junction_hot));
+  int seconds = 0;
+  for (; watch.stands(AlarmKind::gpu_junction_hot) && seconds < 300; ++seconds) {
+    watch.snapshot.gpus[0].junction_c = seconds % 2 == 0 ? 60 : kUnknown;
+    watch.pass(1);
+  }
+  CHECK(seconds >= 60);
+  CHECK(seconds <= 130);
+}
+
+TEST_CASE("sixteen cards in every trouble at once leave no alarm out, the memory's neither") {
+  Watch watch;
+  watch.snapshot.has_memory = true;
+  watch.snapshot.memory.used_milligib = 97;
+  watch.snapshot.memory.total_milligib = 100;
+  watch.snapshot.gpu_count = kMaxGpus;
+  for (int i = 0; i < kMaxGpus; ++i) {
+    Gpu& gpu = watch.snapshot.gpus[i];
+    gpu = Gpu();
+    gpu.index = i;
+    gpu.junction_c = gpu.memory_c = 120;
+    gpu.fan_rpm = 0;
+    std::strcpy(gpu.state, "reset");
+  }
+  watch.pass(20);
+  CHECK(watch.alarms.count() == 4 * kMaxGpus + 1);
+  CHECK(watch.alarms.count() <= kMaxAlarms);
+  for (int i = 0; i < kMaxGpus; ++i) CHECK(watch.stands(AlarmKind::gpu_reset, i));
+  CHECK(watch.stands(AlarmKind::memory_full));
+}
+
+TEST_CASE("what was acknowledged comes again when it begins anew, and not before") {
+  Watch watch;
+  watch.state("reset");
+  watch.pass(3);
+  CHECK(watch.alarms.acknowledge());
+  CHECK_FALSE(watch.alarms.acknowledge());
+  watch.pass(100);
+  CHECK(watch.alarms.count() == 0);
+  watch.cool();
+  watch.pass(3);
+  watch.state("reset");
+  watch.pass(3);
+  CHECK(watch.stands(AlarmKind::gpu_reset));
+}
+
+TEST_CASE("a state of a later protocol is no alarm") {
+  Watch watch;
+  watch.snapshot.gpus[0].junction_c = 60;
+  std::strcpy(watch.snapshot.gpus[0].state, "throttle");
+  watch.pass(100);
+  CHECK(watch.alarms.count() == 0);
+}
