@@ -116,7 +116,10 @@ TEST_CASE("Console: reset goes back to the defaults and forgets what is stored")
   CHECK(desk.settings.wash_interval == 900);
   CHECK(desk.stored.count("wash") == 0);
   CHECK(std::string(desk.settings.id) == "desk");
+  desk.told.clear();
   desk.say("reset all");
+  for (const Setting setting : desk.told) CHECK_FALSE(setting_needs_restart(setting));
+  CHECK(desk.told.size() == 5);  // vcom, wash, update, hot_spot, buttons
   CHECK(std::string(desk.settings.id) == "inktop");
   CHECK(desk.stored.empty());
 }

@@ -95,6 +95,36 @@ TEST_CASE("Record queue: any lengths, many times around the ring, come out as th
   CHECK(ring.queue.high_water() <= 1024);
 }
 
+TEST_CASE("Record queue: always full to the brim, what it took comes out whole and in order") {
+  Ring ring(1024);
+  uint32_t seed = 11;
+  std::vector<std::string> taken;  // in, not yet out
+  size_t next = 0;
+  size_t marks = 0;
+  for (int i = 0; i < 50'000; ++i) {
+    seed = seed * 1664525u + 1013904223u;
+    const std::string bytes((seed >> 16) % 120, char('a' + i % 26));
+    if (ring.push(Kind::bytes, bytes)) {
+      taken.push_back(bytes);
+      continue;
+    }
+    Record record;
+    for (uint32_t count = 1 + (seed >> 29); count > 0 && ring.queue.peek(record); --count) {
+      if (record.kind == Kind::bytes) {
+        REQUIRE(next < taken.size());
+        REQUIRE(std::string(record.bytes, record.size) == taken[next]);
+        ++next;
+      } else {
+        ++marks;
+      }
+      ring.queue.pop();
+    }
+  }
+  CHECK(next > 10'000);
+  CHECK(marks > 1'000);
+  CHECK(ring.queue.high_water() <= 1024);
+}
+
 TEST_CASE("Record queue: after a loss the reader is told, so that no half line runs into another") {
   Ring ring(1024);
   CHECK(ring.push(Kind::opened));
@@ -124,6 +154,12 @@ TEST_CASE("Record queue: a connection that ended within the loss is not opened a
   // The newest status is not lost: the screen would go on telling the one before.
   CHECK(ring.push(Kind::opened));
   CHECK(ring.take_all() == std::vector<std::string>{"closed", "status 42", "opened"});
+  // It is told once: a later loss tells of its own only.
+  while (ring.push(Kind::bytes, "0123456789012345678901234567890123456789")) {
+  }
+  ring.take_all();
+  CHECK(ring.push(Kind::bytes, "x"));
+  CHECK(ring.take_all() == std::vector<std::string>{"closed", "opened", "x"});
 }
 
 TEST_CASE("Record queue: a record that can never fit is dropped, and the queue goes on") {
