@@ -178,7 +178,7 @@ void draw_header(Scene& scene, const View& view, const Metrics& m, const Rect& r
     if (snapshot.address[0] != 0) {
       address_room = address_width;
       if (host_needs + space + address_room > room) {
-        if (address_room > room / 3) address_room = room / 3;
+        if (address_room > room * 2 / 5) address_room = room * 2 / 5;
       }
       host_room = room - space - address_room;
     }
@@ -213,11 +213,12 @@ int stat_height(const Metrics& m, const Font& number) {
 }
 
 void stat(Scene& scene, const Metrics& m, int x, int y, int width, const char* caption,
-          const Font& number_font, const char* number, const char* unit) {
+          const Font& number_font, const char* number, const char* unit, Emphasis emphasis = Emphasis::none) {
   text_item(scene, text_rect(*m.caption, x, y, width), *m.caption, caption);
   const int below = y + m.caption->ascent + m.caption->descent;
   const Font& unit_font = &number_font == m.small_value ? *m.caption : *m.body;
-  quantity_item(scene, text_rect(number_font, x, below, width), number_font, unit_font, number, unit);
+  quantity_item(scene, text_rect(number_font, x, below, width), number_font, unit_font, number, unit,
+                emphasis);
 }
 
 // A name on the left, a value on the right, and a bar under them. Returns the y below it.
@@ -284,12 +285,15 @@ bool is_lost(const View& view, const Gpu& gpu) {
   return std::strcmp(gpu.state, "lost") == 0 || has_alarm(view, AlarmKind::gpu_lost, gpu.index);
 }
 
-// In place of the bars of a card that is gone: what the person can do.
-void lost_advice(Scene& scene, const Metrics& m, int x, int y, int width) {
-  constexpr const char* kLines[] = {"It vanished from the bus.", "When you have seen this, press",
-                                    "the button, or on the server run", "inktop-collector ack"};
+// In place of the bars of a card that is gone: what the person can do. The board's button has done its part
+// once the alarm is over.
+void lost_advice(Scene& scene, const View& view, const Gpu& gpu, const Metrics& m, int x, int y, int width) {
+  constexpr const char* kUnseen[] = {"It vanished from the bus.", "When you have seen this, press",
+                                     "the button, or on the server run", "inktop-collector ack"};
+  constexpr const char* kSeen[] = {"It vanished from the bus.", "To take it off the board,",
+                                   "on the server run", "inktop-collector ack"};
   const int pitch = (m.body->ascent + m.body->descent) * 5 / 4;
-  for (const char* line : kLines) {
+  for (const char* line : has_alarm(view, AlarmKind::gpu_lost, gpu.index) ? kUnseen : kSeen) {
     text_item(scene, text_rect(*m.body, x, y, width), *m.body, line);
     y += pitch;
   }
@@ -314,12 +318,22 @@ void gpu_numeral(Scene& scene, const View& view, const Gpu& gpu, const Rect& rec
   }
   // In the number's own rectangle, so that the picture does not move, and on its baseline unless a letter
   // hangs lower.
-  const Key key = Key().add("state").add(word).add(&word_font);
+  const bool alarm = has_alarm(view, AlarmKind::gpu_lost, gpu.index) ||
+                     has_alarm(view, AlarmKind::gpu_reset, gpu.index) ||
+                     has_alarm(view, AlarmKind::gpu_stale, gpu.index);
+  const Key key = Key().add("state").add(word).add(&word_font).add_byte(alarm ? 1 : 0);
   if (!scene.item({rect.x - 4, rect.y, rect.width + 8, rect.height}, key)) return;
   const int lowest = rect.bottom() - word_font.descent;
   const int baseline = rect.y + numeral.ascent < lowest ? rect.y + numeral.ascent : lowest;
   const Fitted fitted = fit_text(word_font, word, rect.width);
-  draw_fitted(scene.canvas(), word_font, word, fitted, rect.x, baseline);
+  if (alarm) {
+    // As tall above the letters as below them.
+    const int side = word_font.descent * 2 / 3;
+    scene.canvas().fill(
+        {rect.x - 4, baseline - word_font.capital - side, fitted.width + 8, word_font.capital + 2 * side},
+        Ink::black);
+  }
+  draw_fitted(scene.canvas(), word_font, word, fitted, rect.x, baseline, !alarm);
 }
 
 struct GpuTexts {
@@ -360,7 +374,18 @@ struct Stat {
   ShortText number;
   const char* unit;
   const char* widest;
+  Emphasis emphasis = Emphasis::none;
 };
+
+// Where column `index` of `count` equal ones begins.
+int column_x(const Metrics& m, const Inner& in, int index, int count) {
+  const int space = m.pad / 2;
+  return in.x + index * ((in.width - (count - 1) * space) / count + space);
+}
+
+Emphasis emphasis_of(const View& view, AlarmKind kind, int gpu) {
+  return has_alarm(view, kind, gpu) ? Emphasis::alarm : Emphasis::none;
+}
 
 // Equal columns, so that a number never moves another one; the larger font where it fits into all of them.
 void stat_row(Scene& scene, const Metrics& m, const Rect& rect, const Stat* stats, int count) {
@@ -372,7 +397,7 @@ void stat_row(Scene& scene, const Metrics& m, const Rect& rect, const Stat* stat
   }
   for (int i = 0; i < count; ++i) {
     stat(scene, m, rect.x + i * (width + space), rect.y, width, stats[i].caption, *font,
-         stats[i].number.c_str(), stats[i].unit);
+         stats[i].number.c_str(), stats[i].unit, stats[i].emphasis);
   }
 }
 
@@ -381,15 +406,32 @@ bool is_wide(const Metrics& m, int inner_width) {
   return inner_width >= 4 * numeral_width(*m.big_numeral, *m.value) * 2 / 3;
 }
 
+// Where the bars, the cells and the words beside a big number begin: with the third of five columns, where
+// that is a step from the number and not a hole.
+int beside_numeral(const Metrics& m, const Inner& in) {
+  const int least = in.x + numeral_width(*m.big_numeral, *m.value) + m.pad;
+  const int column = column_x(m, in, 2, 5);
+  return is_wide(m, in.width) && column > least && column - least < 3 * m.pad ? column : least;
+}
+
+// From the upper edge of a wide GPU panel's content to its row of numbers, and to its graph.
+int wide_upper(const Metrics& m) {
+  const int bars = 2 * labelled_bar_height(m) + m.row_gap;
+  const int numeral =
+      m.big_numeral->ascent + m.big_numeral->descent + 8 + m.caption->ascent + m.caption->descent;
+  return (bars > numeral ? bars : numeral) + m.pad * 3 / 4;
+}
+int wide_graph(const Metrics& m) {
+  return wide_upper(m) + stat_height(m, *m.value) + m.row_gap / 2;
+}
+
 // What draw_gpu() needs, with a graph that is worth its place.
 int full_gpu_height(const Metrics& m, int width) {
   constexpr int kLeastGraph = 88;
   const int bars = 2 * labelled_bar_height(m) + m.row_gap;
   const int stats = stat_height(m, *m.value);
-  const int numeral =
-      m.big_numeral->ascent + m.big_numeral->descent + 8 + m.caption->ascent + m.caption->descent;
-  const int upper = is_wide(m, width - 2 * m.pad) ? (bars > numeral ? bars : numeral) + m.pad * 3 / 4
-                                                  : 2 * stats + 8 + m.row_gap / 2 + bars + m.row_gap;
+  const int upper =
+      is_wide(m, width - 2 * m.pad) ? wide_upper(m) : 2 * stats + 8 + m.row_gap / 2 + bars + m.row_gap;
   return m.strip + m.pad * 2 / 3 + upper + stats + m.row_gap / 2 + kLeastGraph + m.pad * 2 / 3;
 }
 
@@ -402,7 +444,6 @@ void draw_gpu(Scene& scene, const View& view, const Gpu& gpu, const Metrics& m, 
   const Font& numeral = *m.big_numeral;
   const int number_width = numeral_width(numeral, *m.value);
   const int bars = labelled_bar_height(m);
-  const int bars_height = 2 * bars + m.row_gap;
   const Rect number{in.x, in.y, number_width, numeral.ascent + numeral.descent};
   gpu_numeral(scene, view, gpu, number, numeral, *m.value, *m.title);
   const Rect caption = text_rect(*m.caption, in.x, number.bottom() + 8, number_width);
@@ -410,37 +451,40 @@ void draw_gpu(Scene& scene, const View& view, const Gpu& gpu, const Metrics& m, 
   text_item(scene, caption, *m.caption, working ? "busy" : "");
 
   const bool wide = is_wide(m, in.width);
-  const Stat junction{"junction", format_whole(gpu.junction_c), "C", "100"};
-  const Stat memory{"memory", format_whole(gpu.memory_c), "C", "100"};
+  const Stat junction{"junction", format_whole(gpu.junction_c), "C", "100",
+                      emphasis_of(view, AlarmKind::gpu_junction_hot, gpu.index)};
+  const Stat memory{"memory", format_whole(gpu.memory_c), "C", "100",
+                    emphasis_of(view, AlarmKind::gpu_memory_hot, gpu.index)};
   const Stat edge{"edge", format_whole(gpu.edge_c), "C", "100"};
-  const Stat fan{"fan", format_whole(gpu.fan_rpm), "rpm", "0000"};
+  const Stat fan{"fan", format_whole(gpu.fan_rpm), "rpm", "0000",
+                 emphasis_of(view, AlarmKind::gpu_fan_stopped, gpu.index)};
   const Stat clock{"clock", format_whole(gpu.core_clock_mhz), "MHz", "0000"};
   int y;
   if (wide) {
-    const int x = in.x + number_width + m.pad;
+    // The bars begin where a number of the row below them does.
+    const int x = beside_numeral(m, in);
     const int width = in.x + in.width - x;
     if (is_lost(view, gpu)) {
-      lost_advice(scene, m, x, in.y, width);
+      lost_advice(scene, view, gpu, m, x, in.y, width);
     } else {
       labelled_bar(scene, m, {x, in.y, width, bars}, "VRAM", texts.memory.c_str(), texts.memory_permille);
       labelled_bar(scene, m, {x, in.y + bars + m.row_gap, width, bars}, "power", texts.power.c_str(),
                    texts.power_permille);
     }
-    y = in.y + (bars_height > caption.bottom() - in.y ? bars_height : caption.bottom() - in.y) +
-        m.pad * 3 / 4;
     const Stat stats[] = {junction, memory, edge, fan, clock};
-    stat_row(scene, m, {in.x, y, in.width, 0}, stats, 5);
-    y += stat_height(m, *m.value) + m.row_gap / 2;
+    stat_row(scene, m, {in.x, in.y + wide_upper(m), in.width, 0}, stats, 5);
+    y = in.y + wide_graph(m);
   } else {
     const int x = in.x + number_width + m.pad;
     const int width = in.x + in.width - x;
     const int stats_height = stat_height(m, *m.value);
-    stat(scene, m, x, in.y, width, junction.caption, *m.value, junction.number.c_str(), junction.unit);
+    stat(scene, m, x, in.y, width, junction.caption, *m.value, junction.number.c_str(), junction.unit,
+         junction.emphasis);
     stat(scene, m, x, in.y + stats_height + 8, width, memory.caption, *m.value, memory.number.c_str(),
-         memory.unit);
+         memory.unit, memory.emphasis);
     y = in.y + 2 * stats_height + 8 + m.row_gap / 2;
     if (is_lost(view, gpu)) {
-      lost_advice(scene, m, in.x, y, in.width);
+      lost_advice(scene, view, gpu, m, in.x, y, in.width);
     } else {
       labelled_bar(scene, m, {in.x, y, in.width, bars}, "VRAM", texts.memory.c_str(), texts.memory_permille);
       labelled_bar(scene, m, {in.x, y + bars + m.row_gap, in.width, bars}, "power", texts.power.c_str(),
@@ -469,8 +513,10 @@ void draw_compact_gpu(Scene& scene, const View& view, const Gpu& gpu, const Metr
   const Rect number{in.x, in.y, number_width, numeral.ascent + numeral.descent};
   gpu_numeral(scene, view, gpu, number, numeral, *m.body, *m.value);
   const int x = in.x + number_width + m.pad;
-  const Stat stats[] = {{"junction", format_whole(gpu.junction_c), "C", "100"},
-                        {"memory", format_whole(gpu.memory_c), "C", "100"},
+  const Stat stats[] = {{"junction", format_whole(gpu.junction_c), "C", "100",
+                         emphasis_of(view, AlarmKind::gpu_junction_hot, gpu.index)},
+                        {"memory", format_whole(gpu.memory_c), "C", "100",
+                         emphasis_of(view, AlarmKind::gpu_memory_hot, gpu.index)},
                         {"power", format_whole(gpu.power_w), "W", "000"}};
   const int stats_width = in.x + in.width - x;
   const int count = stats_width >= 3 * text_width(*m.caption, "junction") + 2 * m.pad / 2 ? 3 : 2;
@@ -575,8 +621,9 @@ void cpu_bars(Scene& scene, const Metrics& m, const Rect& rect, const int8_t* le
   const int name_width = text_width(*m.caption, "0");
   const int caption_height = m.caption->ascent + m.caption->descent;
   if (width < name_width + 48) return;
-  // Spread over the height, from the top of the big number down.
-  const int pitch = rows > 1 ? (rect.height - m.strip) / (rows - 1) : 0;
+  // Spread over the height, from the top of the big number down, with as much white below the last as between
+  // them.
+  const int pitch = rect.height / rows;
   for (int i = 0; i < count; ++i) {
     const int x = rect.x + i / rows * (width + m.pad);
     const int y = rect.y + i % rows * (pitch < 2 * m.strip ? pitch : 2 * m.strip);
@@ -610,13 +657,23 @@ void draw_cpu(Scene& scene, const View& view, const Metrics& m, const Rect& rect
         .add_number(snapshot.cpu_level_count)
         .add(" cells");
   }
-  // A panel that has the height gives the cells more of it.
+  // In a panel as tall as a GPU's the graphs stand side by side with theirs; without room for a graph the
+  // cells get all the height.
+  constexpr int kLeastGraph = 40;
   const int room = in.bottom - in.y;
+  const int to_graph = m.row_gap + 4;
   const int least = number.height + 8 + m.caption->ascent + m.caption->descent;
-  const int upper = room * 2 / 5 > least ? room * 2 / 5 : least;
+  const int tall = wide_graph(m) - to_graph;
+  // One or two bars need no more height than the number.
+  const bool lines = snapshot.gpu_count > 0 || snapshot.cpu_level_count > 2;
+  int upper = room < 2 * tall ? room * 2 / 5 : lines ? tall : least;
+  if (upper < least) upper = least;
+  const bool graph = room - upper - to_graph >= kLeastGraph;
+  if (!graph) upper = room;
   const Rect caption_rect = text_rect(*m.caption, in.x, number.bottom() + 8, number_width + m.pad / 2);
   text_item(scene, caption_rect, *m.caption, caption.c_str());
-  const int x = in.x + number_width + m.pad;
+  // So many cells need every pixel.
+  const int x = snapshot.cpu_level_count > 64 ? in.x + number_width + m.pad : beside_numeral(m, in);
   const Rect cells{x, in.y, in.x + in.width - x, upper};
   scene.widget("cpu cells", -1, cells);
   if (snapshot.cpu_level_count <= kMostCpuBars) {
@@ -624,8 +681,8 @@ void draw_cpu(Scene& scene, const View& view, const Metrics& m, const Rect& rect
   } else {
     cells_items(scene, cells, snapshot.cpu_levels, snapshot.cpu_level_count);
   }
-  const int y = in.y + upper + m.row_gap + 4;
-  if (in.bottom - y >= 40) {
+  if (graph) {
+    const int y = in.y + upper + to_graph;
     graph_with_minutes(scene, m, {in.x, y, in.width, in.bottom - y}, view.history->cpu_permille(), time,
                        kFullPermille, "busy %", "cpu graph", -1);
   }
@@ -660,13 +717,16 @@ void draw_memory(Scene& scene, const View& view, const Metrics& m, const Rect& r
   const Quantity used = format_memory(memory.used_milligib, memory.total_milligib);
   LongText unit;
   unit.add(used.unit).add(" used");
-  quantity_item(scene, text_rect(numeral, in.x, in.y, in.width), numeral, *m.body, used.number.c_str(),
-                unit.c_str());
   const int fixed = numeral.ascent + numeral.descent + m.strip + 3 * line + 4 + m.strip;
   // What is left of the height goes between the lines, evenly.
   int space = (in.bottom - in.y - fixed) / 5;
   if (space > m.pad) space = m.pad;
   if (space < 2) space = 2;
+  // A little taller than the number: in an alarm that is the black around it.
+  const int around = space < 8 ? space : 8;
+  const Rect number = text_rect(numeral, in.x, in.y, in.width);
+  quantity_item(scene, {number.x, number.y - around, number.width, number.height + 2 * around}, numeral,
+                *m.body, used.number.c_str(), unit.c_str(), emphasis_of(view, AlarmKind::memory_full, 0));
   int y = in.y + numeral.ascent + numeral.descent + space;
   bar_item(scene, {in.x, y, in.width, m.strip}, share_permille(memory.used_milligib, memory.total_milligib));
   y += m.strip + space;
@@ -722,7 +782,8 @@ void draw_direction(Scene& scene, const Metrics& m, const Rect& rect, const char
   int bottom = rect.bottom();
   if (minutes) bottom -= caption_height + 6;
   const Rect plot{rect.x, rect.y + height, rect.width, bottom - rect.y - height};
-  if (plot.height >= 16) graph_items(scene, plot, m.line, series, time, full);
+  if (plot.height < 16) return;
+  graph_items(scene, plot, m.line, series, time, full);
   if (minutes) {
     minutes_items(scene, {rect.x, bottom + 6, rect.width, caption_height}, *m.caption, time, "");
   }

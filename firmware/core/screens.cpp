@@ -256,7 +256,7 @@ void draw_screen(Scene& scene, const View& view, Size size) {
   const int most = size.width - 2 * m.margin;
   int width = size.width * 2 / 3 / 8 * 8;
   if (width < 640) width = most < 640 ? most : 640;
-  int height = size.height * 62 / 100 / 8 * 8;
+  int height = size.height * 72 / 100 / 8 * 8;
   if (height < 400) height = size.height - 2 * m.margin < 400 ? size.height - 2 * m.margin : 400;
   const Rect rect{(size.width - width) / 2, (size.height - height) / 2, width, height};
   scene.widget("screen", -1, rect);
@@ -269,11 +269,16 @@ void draw_screen(Scene& scene, const View& view, Size size) {
   y += title.ascent + title.descent + space / 2;
 
   // The advice stands on the lower edge: the eye finds it in the same place on every screen.
-  const Font& words = *m.small_value;
   const Font& body = *m.body;
   const Font& caption = *m.caption;
   const int line = body.ascent + body.descent;
   const int caption_height = caption.ascent + caption.descent;
+  // What happened and what to do are read from across the room where there is the height for it.
+  const int others = caption_height + 3 * space + card.fact_count * (line + line / 2) +
+                     (card.percent >= 0 ? m.strip + space : 0);
+  const int needed = wrapped_height(*m.value, card.explanation, inner) +
+                     wrapped_height(*m.value, card.advice, inner) + others;
+  const Font& words = needed <= rect.bottom() - y ? *m.value : *m.small_value;
   const int advice_y = rect.bottom() - space - wrapped_height(words, card.advice, inner);
   const int rule_y = advice_y - caption_height - space;
   y = wrapped(scene, words, card.explanation, x, y, inner) + space / 2;

@@ -31,8 +31,10 @@ Rect with_overhang(const Rect& rect) {
   return {rect.x - kOverhang, rect.y, rect.width + 2 * kOverhang, rect.height};
 }
 
+// Units start with white of their own: beside big numbers a twelfth of their height would be a hole.
 int unit_space(const Font& number_font) {
-  return number_font.capital / 12 + 3;
+  const int space = number_font.capital / 12 + 3;
+  return space < 5 ? space : 5;
 }
 
 }  // namespace
@@ -54,24 +56,26 @@ int quantity_width(const Font& number_font, const Font& unit_font, const char* n
 }
 
 void quantity_item(Scene& scene, const Rect& rect, const Font& number_font, const Font& unit_font,
-                   const char* number, const char* unit, Align align) {
+                   const char* number, const char* unit, Emphasis emphasis) {
   const Key key = key_of(Kind::quantity)
                       .add(&number_font)
                       .add(&unit_font)
-                      .add_byte(static_cast<uint8_t>(align))
+                      .add_byte(static_cast<uint8_t>(emphasis))
                       .add(number)
                       .add(unit);
   if (!scene.item(with_overhang(rect), key)) return;
-  const int width = quantity_width(number_font, unit_font, number, unit);
-  const int baseline = rect.y + number_font.ascent;
+  Canvas& canvas = scene.canvas();
   // A number that does not fit loses its unit first: the caption above it stands for that.
-  if (width > rect.width) {
-    const Fitted fitted = fit_text(number_font, number, rect.width);
-    draw_fitted(scene.canvas(), number_font, number, fitted, placed(rect, fitted.width, align), baseline);
-    return;
-  }
-  const int x = draw_text(scene.canvas(), number_font, number, placed(rect, width, align), baseline);
-  draw_text(scene.canvas(), unit_font, unit, x + unit_space(number_font), baseline);
+  int width = quantity_width(number_font, unit_font, number, unit);
+  const bool with_unit = width <= rect.width;
+  const Fitted fitted = fit_text(number_font, number, rect.width);
+  if (!with_unit) width = fitted.width;
+  const bool black = emphasis == Emphasis::none;
+  if (!black) canvas.fill(with_overhang({rect.x, rect.y, width, rect.height}), Ink::black);
+  const int baseline =
+      rect.y + (rect.height - number_font.ascent - number_font.descent) / 2 + number_font.ascent;
+  const int x = draw_fitted(canvas, number_font, number, fitted, rect.x, baseline, black);
+  if (with_unit) draw_text(canvas, unit_font, unit, x + unit_space(number_font), baseline, black);
 }
 
 void inverted_item(Scene& scene, const Rect& rect, const Font& font, const char* text) {
@@ -97,10 +101,10 @@ void bar_item(Scene& scene, const Rect& rect, int32_t permille) {
   const int blocks = (inner + pitch - block) / pitch;
   int filled = -1;
   if (permille != kUnknown) {
-    filled = (permille * blocks + 500) / 1000;
-    // The ends mean what they say: not empty, not full.
+    // A block is what is used up whole: an idle card's few watts do not toggle one at its half, and full
+    // means full. Nor is anything more than a trace shown as nothing.
+    filled = permille * blocks / 1000;
     if (permille > 5 && filled == 0) filled = 1;
-    if (permille < 995 && filled >= blocks) filled = blocks - 1;
   }
   if (filled > blocks) filled = blocks;
   const Key key = key_of(Kind::bar).add(static_cast<uint64_t>(static_cast<int64_t>(filled)));
@@ -149,8 +153,9 @@ void panel_items(Scene& scene, const Rect& rect, const Metrics& metrics, const c
   if (scene.item(strip, key)) {
     Canvas& canvas = scene.canvas();
     const int baseline = strip.y + (strip.height + font.capital) / 2;
-    const int side = metrics.pad + 4;
-    const int space = metrics.pad / 2;  // white between the text and the frame's line
+    // The title's edges are those of what stands below it.
+    const int side = metrics.pad;
+    const int space = metrics.pad * 3 / 8;  // white between the text and the frame's line
     if (!alarm.words.empty()) {
       canvas.round_top(strip, metrics.radius, Ink::black);
       const Fitted name = fit_text(font, left, (strip.width - 2 * side) / 2);
@@ -225,20 +230,25 @@ void cells_items(Scene& scene, const Rect& rect, const int8_t* levels, int count
   const int space = pitch_x >= 24 ? 6 : pitch_x >= 12 ? 4 : 2;
   const int frame = pitch_x >= 24 ? 2 : 1;
   const int width = pitch_x - space;
-  // The last row ends on the lower edge of the rectangle, the last column on its right edge.
+  // The last row ends on the lower edge of the rectangle, the last column on its right edge. Large cells
+  // reach its left edge too: what their widths do not divide goes between them, where a pixel more is not
+  // seen.
   const int height = pitch_y - space;
-  const int left = rect.right() - (columns * pitch_x - space);
+  const bool spread = pitch_x >= 24 && pitch_x == rect.width / columns;
+  const int left = spread ? rect.x : rect.right() - (columns * pitch_x - space);
+  const int extra = spread ? rect.width - (columns * pitch_x - space) : 0;
   const int top = rect.bottom() - (rows * pitch_y - space);
   for (int row = 0; row < rows; ++row) {
     const int first = row * columns;
     const int last = first + columns < count ? first + columns : count;
-    const Rect line{left, top + row * pitch_y, columns * pitch_x - space, height};
+    const Rect line{left, top + row * pitch_y, columns * pitch_x - space + extra, height};
     Key key = key_of(Kind::cells).add(static_cast<uint64_t>(last - first));
     for (int i = first; i < last; ++i) key.add_byte(static_cast<uint8_t>(levels[i]));
     if (!scene.item(line, key)) continue;
     Canvas& canvas = scene.canvas();
     for (int i = first; i < last; ++i) {
-      const Rect cell{left + (i - first) * pitch_x, line.y, width, height};
+      const int gaps = columns > 1 ? columns - 1 : 1;
+      const Rect cell{left + (i - first) * pitch_x + (i - first) * extra / gaps, line.y, width, height};
       canvas.outline(cell, frame);
       const int room = height - 2 * frame;
       if (levels[i] < 0) {

@@ -41,9 +41,11 @@ struct GraphTime {
 Rect text_rect(const Font& font, int x, int y, int width);
 
 void text_item(Scene& scene, const Rect& rect, const Font& font, const char* text, Align align = Align::left);
+// How a number stands: as all others, or white on black because an alarm is about it.
+enum class Emphasis : uint8_t { none, alarm };
 // Number and unit on one baseline, the unit in its own smaller font.
 void quantity_item(Scene& scene, const Rect& rect, const Font& number_font, const Font& unit_font,
-                   const char* number, const char* unit, Align align = Align::left);
+                   const char* number, const char* unit, Emphasis emphasis = Emphasis::none);
 int quantity_width(const Font& number_font, const Font& unit_font, const char* number, const char* unit);
 // A word that must be seen: white on black.
 void inverted_item(Scene& scene, const Rect& rect, const Font& font, const char* text);

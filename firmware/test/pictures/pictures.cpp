@@ -186,17 +186,17 @@ struct Picture {
 };
 
 const Picture kPictures[] = {
-    {"two-gpus-loaded", [](Stage& s) { s.play(sample("inference"), 452); }},
+    {"two-gpus-loaded", [](Stage& s) { s.play(sample("inference"), 514); }},
     {"two-gpus-idle", [](Stage& s) { s.play(sample("idle"), 433); }},
     {"two-gpus-1280x720",
      [](Stage& s) {
        s.size = {1280, 720};
-       s.play(sample("inference"), 452);
+       s.play(sample("inference"), 514);
      }},
     {"two-gpus-800x480",
      [](Stage& s) {
        s.size = {800, 480};
-       s.play(sample("inference"), 452);
+       s.play(sample("inference"), 514);
      }},
     {"no-gpu", [](Stage& s) { s.play(sample("small"), 700); }},
     {"one-gpu", [](Stage& s) { s.play(sample("inference"), 777, 1); }},
