@@ -7,6 +7,7 @@
 
 #include "layout.h"
 #include "views.h"
+#include "widgets.h"
 
 using namespace inktop;
 using namespace inktop::test;
@@ -284,6 +285,65 @@ TEST_CASE("an alarm inverts the title of its own panel and of no other") {
     CHECK(inverted(layout.memory) == memory);
     CHECK(!inverted(layout.cpu));
   }
+}
+
+TEST_CASE("the number that an alarm is about stands white on black") {
+  Scenery scenery;
+  Dice dice(14);
+  for (const int gpus : {2, 4, 8}) {
+    invent(scenery, dice, gpus);
+    scenery.view.screen = Screen::live;
+    scenery.view.snapshot = &scenery.snapshot;
+    scenery.view.freshness = Freshness::fresh;
+    Gpu& gpu = scenery.snapshot.gpus[0];
+    gpu.junction_c = 111;
+    gpu.memory_c = 109;
+    gpu.fan_rpm = 0;
+    std::strcpy(gpu.state, "ok");
+    scenery.snapshot.has_memory = true;
+    scenery.snapshot.memory = {120900, 125900, 1000};
+    const Layout layout = arrange(kPanel, gpus);
+    const int strip = metrics_for(kPanel).strip;
+    const auto below_title = [&](const Easel& easel, const Rect& panel) {
+      return black_within(easel.canvas, {panel.x, panel.y + strip, panel.width, panel.height - strip});
+    };
+    scenery.view.alarm_count = 0;
+    Easel calm(kPanel);
+    calm.board->draw(scenery.view, calm.canvas);
+    scenery.view.alarm_count = 1;
+    for (const AlarmKind kind : {AlarmKind::gpu_junction_hot, AlarmKind::gpu_memory_hot,
+                                 AlarmKind::gpu_fan_stopped, AlarmKind::memory_full}) {
+      // A panel of eight has no room for the fan and the memory's temperature: the title tells.
+      if (gpus == 8 && (kind == AlarmKind::gpu_fan_stopped || kind == AlarmKind::gpu_memory_hot)) continue;
+      scenery.alarms[0] = {kind, static_cast<uint8_t>(gpu.index), 10875};
+      Easel easel(kPanel);
+      easel.board->draw(scenery.view, easel.canvas);
+      const bool memory = kind == AlarmKind::memory_full;
+      const bool gpu_changed = below_title(easel, layout.gpus[0]) > below_title(calm, layout.gpus[0]) + 200;
+      const bool memory_changed = below_title(easel, layout.memory) > below_title(calm, layout.memory) + 200;
+      CHECK_MESSAGE(gpu_changed == !memory, gpus << " GPUs, alarm " << static_cast<int>(kind));
+      CHECK(memory_changed == memory);
+      CHECK(below_title(easel, layout.gpus[1]) == below_title(calm, layout.gpus[1]));
+    }
+  }
+}
+
+TEST_CASE("a bar is full when all is used, empty when nothing is, and neither one short of that") {
+  const Rect rect{40, 40, 400, 32};
+  const auto black = [&](int32_t permille) {
+    const auto scene = std::make_unique<Scene>();
+    std::vector<uint32_t> pixels(480 * 112 / 8, 0xFFFFFFFFu);
+    Canvas canvas(reinterpret_cast<uint8_t*>(pixels.data()), {480, 112});
+    scene->begin(canvas);
+    do {
+      bar_item(*scene, rect, permille);
+    } while (!scene->end());
+    return black_within(canvas, rect);
+  };
+  const int one = black(6) - black(0);
+  CHECK(one > 100);
+  CHECK(black(1000) - black(999) == one);
+  CHECK(black(5) == black(0));
 }
 
 TEST_CASE("graphs move in steps of ten seconds and keep still between them") {
