@@ -75,8 +75,7 @@ void NetworkTask::listen() {
   if (!listening_) listening_ = announcements_.begin(kDefaultPort) != 0;
   while (listening_ && announcements_.parsePacket() > 0) {
     const int size = announcements_.read(buffer_, sizeof buffer_);
-    // The line's own newline is no part of what the parser takes.
-    if (size > 0) link_.datagram(buffer_, size_t(size) - (buffer_[size - 1] == '\n' ? 1 : 0), now_ms());
+    if (size > 0) link_.datagram(buffer_, size_t(size), now_ms());
   }
 }
 

@@ -68,6 +68,10 @@ TEST_CASE("An hour with Wi-Fi drops: the board comes back each time by itself") 
   CHECK(desk.live());
   CHECK(desk.seconds_known(inktop::kHistorySeconds - 10) == inktop::kHistorySeconds - 10);
   CHECK(desk.world.starts == 1);
+  CHECK_FALSE(desk.world.logged("(wrong"));
+  int open = 0;
+  for (const auto& connection : desk.world.connections) open += connection->open ? 1 : 0;
+  CHECK(open == 1);  // each old one was closed on this side, too
   CHECK(desk.world.panel.faults == "");
   CHECK(desk.newest_from_board("health").find("|bad=") == std::string::npos);
 }
@@ -172,6 +176,21 @@ TEST_CASE("A slow name server holds up nothing: its late answer is ignored") {
   CHECK_FALSE(desk.world.logged("(name looked up"));
 }
 
+TEST_CASE("A late answer of the name server is not taken for the next name's") {
+  Desk desk;
+  desk.world.names["old.example"] = "192.0.2.66";
+  desk.world.names["new.example"] = "192.0.2.17";
+  desk.world.servers["192.0.2.66:7910"] = sim::Server();
+  desk.world.flash["inktop/servers"] = "old.example,new.example";
+  desk.world.name_server_us = 3'000'000;  // the first name's answer comes while the second one is asked for
+  desk.world.power_on();
+  desk.world.run_for_ms(30'000);
+  CHECK(desk.world.joins > 0);
+  CHECK(desk.world.connections.empty());
+  desk.world.announce("192.0.2.17", 7910);
+  CHECK(desk.goes_live(10'000));
+}
+
 TEST_CASE("A stalled stream is dropped after 12 s and taken up again when it flows") {
   Desk desk;
   desk.world.power_on();
@@ -182,6 +201,7 @@ TEST_CASE("A stalled stream is dropped after 12 s and taken up again when it flo
   CHECK_FALSE(desk.world.logged("link: closed"));
   desk.world.run_for_ms(2'500);
   CHECK(desk.world.logged("link: closed, silent"));
+  CHECK_FALSE(desk.world.connections[0]->open);
   desk.world.run_for_ms(60'000);
   CHECK(desk.app().view().freshness == Freshness::lost);
   CHECK(desk.app().view().screen == Screen::live);

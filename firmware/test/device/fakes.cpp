@@ -224,7 +224,8 @@ size_t WiFiClass::onEvent(WiFiEventFuncCb callback, arduino_event_id_t) {
   return world().wifi_events.size();
 }
 void WiFiClass::persistent(bool) {}
-bool WiFiClass::setAutoReconnect(bool) {
+bool WiFiClass::setAutoReconnect(bool on) {
+  world().radio_rejoins = on;
   return true;
 }
 bool WiFiClass::setHostname(const char*) {
@@ -234,10 +235,12 @@ bool WiFiClass::mode(wifi_mode_t) {
   world().panel.initialized_before_wifi = world().panel.initialized;
   return true;
 }
-bool WiFiClass::setSleep(bool) {
+bool WiFiClass::setSleep(bool on) {
+  world().radio_sleeps = on;
   return true;
 }
 bool WiFiClass::disconnect(bool, bool) {
+  world().radio_begun = false;
   if (world().associated) tell_radio(ARDUINO_EVENT_WIFI_STA_DISCONNECTED, WIFI_REASON_ASSOC_LEAVE);
   world().associated = false;
   world().has_address = false;
@@ -245,6 +248,9 @@ bool WiFiClass::disconnect(bool, bool) {
   return true;
 }
 wl_status_t WiFiClass::begin(const char* ssid, const char* passphrase, int32_t, const uint8_t*, bool) {
+  if (world().radio_rejoins) world().log += "(wrong: two who join)\n";
+  if (world().radio_begun) world().log += "(wrong: joining twice)\n";
+  world().radio_begun = true;
   const int attempt = ++world().joins;
   const std::string given = passphrase != nullptr ? passphrase : "";
   const std::string name = ssid;

@@ -102,6 +102,9 @@ void World::start_chip(int reason) {
   console_in.clear();
   console_room = kConsoleRoom;
   console_open = false;
+  radio_sleeps = true;
+  radio_rejoins = true;
+  radio_begun = false;
   std::memset(pin_level, 0, sizeof pin_level);
   panel.powered = false;
   panel.initialized = false;
@@ -183,7 +186,7 @@ void World::wifi_lost(uint8_t reason) {
 void World::announce(const std::string& address, uint16_t port, const std::string& key) {
   std::string body = "announce=1|h=t7910|i=" + address + "|port=" + std::to_string(port);
   if (!key.empty()) body += "|mac=" + hmac_hex(key, body);
-  if (listens && has_address && hears_datagrams) datagrams.push_back(closed_line(body));
+  if (listens && has_address && hears_datagrams && !radio_sleeps) datagrams.push_back(closed_line(body));
 }
 
 std::string World::last_reply() const {

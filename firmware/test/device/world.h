@@ -113,6 +113,9 @@ class World {
   std::deque<std::string> datagrams;
   bool listens = false;
   bool hears_datagrams = true;
+  bool radio_sleeps = true;   // until it is told not to: then it misses broadcasts
+  bool radio_rejoins = true;  // by itself, beside whoever else decides
+  bool radio_begun = false;   // and not ended since
 
   PanelSide panel;
   std::map<std::string, std::string> flash;  // "namespace/key"
