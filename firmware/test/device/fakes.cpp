@@ -122,10 +122,12 @@ void* heap_caps_aligned_alloc(size_t alignment, size_t size, uint32_t) {
 
 // --- pins
 
-esp_err_t gpio_set_direction(gpio_num_t, gpio_mode_t) {
+esp_err_t gpio_set_direction(gpio_num_t pin, gpio_mode_t mode) {
+  world().pin_drives[pin] = mode == GPIO_MODE_OUTPUT;
   return ESP_OK;
 }
 esp_err_t gpio_set_level(gpio_num_t pin, uint32_t level) {
+  if (world().pin_level[pin] != int(level)) world().pin_since_us[pin] = world().scheduler.now_us();
   world().pin_level[pin] = int(level);
   return ESP_OK;
 }
@@ -531,7 +533,11 @@ void epd_lcd_init(const LcdEpdConfig_t* config, int display_width, int display_h
 void epd_poweron() {
   ++panel().power_ons;
   board_in_use->poweron(&control);
-  if (world().pin_level[46] == 1) panel().powered = true;
+  if (world().pin_level[46] == 1) {
+    if (!world().pin_drives[46]) fault("GPIO46 is no output");
+    if (world().scheduler.now_us() - world().pin_since_us[46] < 20'000) fault("the supply has not settled");
+    panel().powered = true;
+  }
 }
 void epd_poweroff() {
   board_in_use->poweroff(&control);

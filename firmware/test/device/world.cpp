@@ -106,6 +106,7 @@ void World::start_chip(int reason) {
   radio_rejoins = true;
   radio_begun = false;
   std::memset(pin_level, 0, sizeof pin_level);
+  std::memset(pin_drives, 0, sizeof pin_drives);
   panel.powered = false;
   panel.initialized = false;
   panel.initialized_before_wifi = false;

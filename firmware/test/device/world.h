@@ -127,7 +127,9 @@ class World {
   int button_reading = 4095;
   bool adc_busy = false;
   int pin_level[64] = {};
-  bool usb_pads = true;  // the chip's own USB holds GPIO19
+  bool pin_drives[64] = {};       // is an output
+  int64_t pin_since_us[64] = {};  // at this level
+  bool usb_pads = true;           // the chip's own USB holds GPIO19
 
   int reset_reason = 1;  // ESP_RST_POWERON
   uint32_t watchdog_s = 5;
