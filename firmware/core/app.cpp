@@ -136,7 +136,8 @@ void App::receive(const Record& record) {
     }
     case Record::Kind::status:
       if (record.status == nullptr) break;
-      if (!link_known_ || seen_as(record.status->phase) != seen_as(link_.phase)) {
+      if (!link_known_ || seen_as(record.status->phase) != seen_as(link_.phase) ||
+          record.status->denied != link_.denied) {
         phase_ms_ = record.time_ms;
         tried_due_ms_ = record.time_ms;
       }

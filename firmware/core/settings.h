@@ -25,7 +25,7 @@ struct Settings {
   uint16_t vcom_mv = 1600;  // absolute value; epdiy's own default, the panel's label tells the right one
   uint16_t wash_interval = 1800;  // updates
   uint16_t update_interval_ms = 2000;
-  uint16_t hot_spot_flips = 600;  // per pixel; 0: never
+  uint16_t hot_spot_flips = 300;  // per pixel; 0: never
   bool rotated = false;           // by 180 degrees
   bool use_mdns = true;
   uint8_t bus_mhz = 17;  // asked of the display library, reported for this panel; lower when lines run late

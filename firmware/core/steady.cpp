@@ -1,6 +1,7 @@
 #include "steady.h"
 
 #include <cstring>
+#include <initializer_list>
 #include <new>
 #include <type_traits>
 
@@ -60,7 +61,9 @@ void Steady::clear() {
 void Steady::settle_gpu(Gpu& gpu, bool exact) {
   GpuValues& values = gpus_[gpu.index];
   // What a card in trouble does not say is not held up: its state is the news.
-  if (std::strcmp(gpu.state, "ok") != 0) values = GpuValues();
+  for (const char* trouble : {"asleep", "reset", "stale", "lost"}) {
+    if (std::strcmp(gpu.state, trouble) == 0) values = GpuValues();
+  }
   const auto follow = [exact](SteadyValue& steady, int32_t& value, int64_t step) {
     value = static_cast<int32_t>(steady.settle(value, step, exact));
   };

@@ -709,6 +709,19 @@ TEST_CASE("a board that has lost its link says what is in the way: Wi-Fi, or a s
   desk.check_picture();
 }
 
+TEST_CASE("who hangs up is named at once, also after a long search for others") {
+  Desk desk;
+  std::strcpy(desk.status.server.host, "192.0.2.3");
+  desk.phase(LinkPhase::searching);
+  desk.run(90);
+  std::strcpy(desk.status.server.host, "192.0.2.2");
+  desk.status.denied = true;
+  desk.phase(LinkPhase::searching);
+  desk.run(4);
+  CHECK(desk.app->view().screen == Screen::denied);
+  CHECK(std::string(desk.app->view().board->server) == "192.0.2.2:7910");
+}
+
 TEST_CASE("whoever accepts a connection and says nothing is no server that has answered") {
   Desk desk;
   desk.phase(LinkPhase::greeting);
@@ -784,7 +797,7 @@ TEST_CASE("after any odd order of events the picture equals one from scratch, an
     };
     AppSettings settings;
     settings.refresh.wash_interval = seed == 1 ? 1 : 20;
-    settings.refresh.hot_spot_flips = seed == 2 ? 1 : 600;
+    settings.refresh.hot_spot_flips = seed == 2 ? 1 : 300;
     Desk desk(settings);
     desk.now = seed == 3 ? (int64_t(1) << 31) - 100'000 : seed == 4 ? int64_t(1) << 45 : 0;
     int64_t uptime = 100'000;

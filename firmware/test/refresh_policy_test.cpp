@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "hot_spots.h"
+
 namespace inktop {
 namespace {
 
@@ -148,6 +150,37 @@ TEST_CASE("time beyond 2^31 ms is time like any other") {
   RefreshPolicy policy({});
   for (int64_t now = (int64_t(1) << 31) - 10 * kSecond; now < (int64_t(1) << 31) + 10 * kSecond; now += 2000)
     CHECK(step(policy, now, true).kind != RefreshKind::nothing);
+}
+
+TEST_CASE("by default a region that blinks with every update is washed long before the interval is over") {
+  RefreshPolicy policy({});
+  HotSpots hot_spots({1920, 1080});
+  step(policy, 0, true);
+  int updates = 0;
+  for (int64_t now = 2 * kSecond;; now += 2 * kSecond) {
+    const Refresh refresh = step(policy, now, true, kDrawOk, hot_spots.hottest());
+    if (refresh.kind == RefreshKind::wash) {
+      check(refresh, RefreshKind::wash, RefreshReason::hot_spot);
+      break;
+    }
+    ++updates;
+    for (int y = 60; y < 120; ++y) {
+      for (int x = 60; x < 120; ++x) hot_spots.add(x, y, 1);
+    }
+  }
+  CHECK(updates == 300);
+}
+
+TEST_CASE("a wash that somebody asked for waits for no update interval, however long that is") {
+  RefreshSettings settings;
+  settings.update_interval_ms = 60'000;
+  RefreshPolicy policy(settings);
+  step(policy, 0, true);
+  check(policy.decide(59 * kSecond, true, 0), RefreshKind::nothing, RefreshReason::too_soon);
+  policy.request_wash();
+  check(step(policy, 59 * kSecond, true), RefreshKind::wash, RefreshReason::button);
+  check(policy.decide(118 * kSecond, true, 0), RefreshKind::nothing, RefreshReason::too_soon);
+  check(policy.decide(119 * kSecond, true, 0), RefreshKind::update, RefreshReason::content_changed);
 }
 
 }  // namespace

@@ -197,3 +197,15 @@ TEST_CASE("a server that does not say its uptime is no reason to follow every ji
   snapshot.gpus[0].junction_c = 61;
   CHECK(steady->settle(snapshot).gpus[0].junction_c == 61);
 }
+
+TEST_CASE("a card in a state of a later protocol is as steady as any other") {
+  const auto steady = std::make_unique<Steady>();
+  Snapshot snapshot = idle_machine();
+  std::strcpy(snapshot.gpus[0].state, "turbo");
+  steady->settle(snapshot);
+  for (int second = 0; second < 30; ++second) {
+    pass_second(snapshot);
+    snapshot.gpus[0].junction_c = 60 + second % 2;
+    CHECK(steady->settle(snapshot).gpus[0].junction_c == 60);
+  }
+}

@@ -182,7 +182,7 @@ class BoardSettings:
     height: int = 1080
     update_interval_ms: int = 2000
     wash_interval: int = 1800
-    hot_spot_flips: int = 600
+    hot_spot_flips: int = 300
     health_interval_ms: int = 30_000
     panel_seed: int = 1
     id: str = "virtual"
