@@ -30,10 +30,10 @@ int64_t rounded(int64_t value, int64_t unit) {
 
 }  // namespace
 
-int64_t SteadyValue::settle(int64_t value, int64_t step, bool exact) {
+int64_t SteadyValue::settle(int64_t value, int64_t step, bool exact, int passed_s) {
   if (value == kUnknown) {
-    if (shown_ != kUnknown && unknown_s_ < kHold_s) {
-      ++unknown_s_;
+    if (shown_ != kUnknown && unknown_s_ + passed_s <= kHold_s) {
+      unknown_s_ = static_cast<uint8_t>(unknown_s_ + passed_s);
       return shown_;
     }
     off_s_ = 0;
@@ -42,7 +42,7 @@ int64_t SteadyValue::settle(int64_t value, int64_t step, bool exact) {
   unknown_s_ = 0;
   const int64_t off = magnitude(value - shown_);
   if (shown_ != kUnknown && 2 * off >= step && off > 0) {
-    if (off_s_ < kPatience_s) ++off_s_;
+    off_s_ = static_cast<uint8_t>(off_s_ + passed_s < kPatience_s ? off_s_ + passed_s : kPatience_s);
   } else {
     off_s_ = 0;
   }
@@ -64,8 +64,8 @@ void Steady::settle_gpu(Gpu& gpu, bool exact) {
   for (const char* trouble : {"asleep", "reset", "stale", "lost"}) {
     if (std::strcmp(gpu.state, trouble) == 0) values = GpuValues();
   }
-  const auto follow = [exact](SteadyValue& steady, int32_t& value, int64_t step) {
-    value = static_cast<int32_t>(steady.settle(value, step, exact));
+  const auto follow = [this, exact](SteadyValue& steady, int32_t& value, int64_t step) {
+    value = static_cast<int32_t>(steady.settle(value, step, exact, passed_s_));
   };
   gpu.busy_percent = static_cast<int32_t>(values.busy_mean.add(gpu.busy_percent, 15));
   follow(values.busy, gpu.busy_percent, 4);
@@ -84,8 +84,15 @@ void Steady::settle_gpu(Gpu& gpu, bool exact) {
 
 const Snapshot& Steady::settle(const Snapshot& snapshot) {
   const int64_t passed = snapshot.uptime_s - newest_s_;
+  passed_s_ = 1;
   if (snapshot.uptime_s != kUnknown) {
-    if (newest_s_ != kUnknown && (passed < 0 || passed > kForget_s)) clear();
+    if (newest_s_ != kUnknown) {
+      if (passed < 0 || passed > kForget_s) {
+        clear();
+      } else {
+        passed_s_ = static_cast<int>(passed);
+      }
+    }
     newest_s_ = snapshot.uptime_s;
   }
   shown_ = snapshot;
@@ -102,9 +109,9 @@ const Snapshot& Steady::settle(const Snapshot& snapshot) {
 
   if (snapshot.cpu_permille != kUnknown) {
     const int64_t percent = (cpu_mean_.add(snapshot.cpu_permille, 150) + 5) / 10;
-    shown_.cpu_permille = static_cast<int32_t>(cpu_.settle(percent, 3, exact) * 10);
+    shown_.cpu_permille = static_cast<int32_t>(cpu_.settle(percent, 3, exact, passed_s_) * 10);
   } else {
-    const int64_t percent = cpu_.settle(kUnknown, 3, exact);
+    const int64_t percent = cpu_.settle(kUnknown, 3, exact, passed_s_);
     shown_.cpu_permille = percent == kUnknown ? kUnknown : static_cast<int32_t>(percent * 10);
   }
   for (int i = 0; i < snapshot.cpu_level_count; ++i) {
@@ -112,7 +119,7 @@ const Snapshot& Steady::settle(const Snapshot& snapshot) {
         snapshot.cpu_levels[i] < 0 ? static_cast<int64_t>(kUnknown) : snapshot.cpu_levels[i];
     // Without a jump: a cell shows what a CPU has been doing, not the second in which something woke up on
     // it.
-    const int64_t shown = levels_[i].settle(level_means_[i].add(level, 16), 3, exact);
+    const int64_t shown = levels_[i].settle(level_means_[i].add(level, 16), 3, exact, passed_s_);
     shown_.cpu_levels[i] = static_cast<int8_t>(shown == kUnknown ? -1 : shown);
   }
   if (snapshot.has_load) {
@@ -126,28 +133,29 @@ const Snapshot& Steady::settle(const Snapshot& snapshot) {
     }
     for (int i = 0; i < 3; ++i) {
       // The step is out of reach: only `moved` decides.
-      shown_.load_centi[i] = static_cast<int32_t>(load_[i].settle(snapshot.load_centi[i], INT32_MAX, moved));
+      shown_.load_centi[i] =
+          static_cast<int32_t>(load_[i].settle(snapshot.load_centi[i], INT32_MAX, moved, passed_s_));
     }
   }
   if (snapshot.has_memory) {
     Memory& memory = shown_.memory;
     const int64_t total = memory.total_milligib;
-    memory.used_milligib =
-        static_cast<int32_t>(memory_used_.settle(memory.used_milligib, larger(2, total / 250), exact));
-    memory.cache_milligib =
-        static_cast<int32_t>(memory_cache_.settle(memory.cache_milligib, larger(2, total / 100), exact));
+    memory.used_milligib = static_cast<int32_t>(
+        memory_used_.settle(memory.used_milligib, larger(2, total / 250), exact, passed_s_));
+    memory.cache_milligib = static_cast<int32_t>(
+        memory_cache_.settle(memory.cache_milligib, larger(2, total / 100), exact, passed_s_));
   }
   if (snapshot.has_swap) {
     const int64_t total = snapshot.swap.total_milligib;
-    shown_.swap.used_milligib =
-        static_cast<int32_t>(swap_used_.settle(snapshot.swap.used_milligib, larger(2, total / 100), exact));
+    shown_.swap.used_milligib = static_cast<int32_t>(
+        swap_used_.settle(snapshot.swap.used_milligib, larger(2, total / 100), exact, passed_s_));
   }
   if (snapshot.has_network) {
     // Jitter is a part of what flows; below some kB/s nobody asks for it.
     constexpr int64_t kMurmur = 8000;
-    const auto follow = [exact](RunningMean<2>& mean, SteadyValue& steady, int64_t value) {
+    const auto follow = [this, exact](RunningMean<2>& mean, SteadyValue& steady, int64_t value) {
       const int64_t jump = larger(4 * kMurmur, 2 * steady.shown());
-      return steady.settle(mean.add(value, jump), larger(kMurmur, steady.shown() / 5), exact);
+      return steady.settle(mean.add(value, jump), larger(kMurmur, steady.shown() / 5), exact, passed_s_);
     };
     shown_.network.received_bytes_s = follow(received_mean_, received_, snapshot.network.received_bytes_s);
     shown_.network.sent_bytes_s = follow(sent_mean_, sent_, snapshot.network.sent_bytes_s);

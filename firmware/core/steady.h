@@ -13,8 +13,8 @@ namespace inktop {
 class SteadyValue {
  public:
   // `step`: the change that is shown at once. `exact`: show the value as it is. A value that cannot be read
-  // is held for three seconds before it is shown as unknown.
-  int64_t settle(int64_t value, int64_t step, bool exact);
+  // is held for three seconds before it is shown as unknown. `passed_s`: since the line before.
+  int64_t settle(int64_t value, int64_t step, bool exact, int passed_s = 1);
   int64_t shown() const { return shown_; }
   void clear() { *this = SteadyValue(); }
 
@@ -75,6 +75,7 @@ class Steady {
 
   Snapshot shown_;
   int64_t newest_s_ = kUnknown;  // uptime of the newest snapshot
+  int passed_s_ = 1;             // since the snapshot before
   int64_t minute_uptime_s_ = kUnknown;
   char minute_[6] = "";
   bool begun_ = false;

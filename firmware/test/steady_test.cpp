@@ -209,3 +209,28 @@ TEST_CASE("a card in a state of a later protocol is as steady as any other") {
     CHECK(steady->settle(snapshot).gpus[0].junction_c == 60);
   }
 }
+
+TEST_CASE("seconds are the server's: lines that come every ten seconds are waited for no longer") {
+  const auto steady = std::make_unique<Steady>();
+  Snapshot snapshot = idle_machine();
+  steady->settle(snapshot);
+  snapshot.uptime_s += 10;
+  snapshot.gpus[0].junction_c = 62;
+  snapshot.gpus[0].power_w = kUnknown;
+  const Snapshot& shown = steady->settle(snapshot);
+  CHECK(shown.gpus[0].junction_c == 62);
+  CHECK(shown.gpus[0].power_w == kUnknown);
+}
+
+TEST_CASE("lines that come ten times a second are waited for as many seconds") {
+  const auto steady = std::make_unique<Steady>();
+  Snapshot snapshot = idle_machine();
+  steady->settle(snapshot);
+  snapshot.gpus[0].junction_c = 62;
+  for (int line = 1; line < 90; ++line) {
+    if (line % 10 == 0) ++snapshot.uptime_s;
+    REQUIRE(steady->settle(snapshot).gpus[0].junction_c == 60);
+  }
+  snapshot.uptime_s += 2;
+  CHECK(steady->settle(snapshot).gpus[0].junction_c == 62);
+}
