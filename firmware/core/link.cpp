@@ -179,6 +179,7 @@ LinkAction Link::choose(int64_t now_ms) {
   // round begins with the address that worked, and goes on between two hints, however many come.
   if (hint(now_ms) && place_ > 0 && !hint_taken_) {
     hint_taken_ = true;
+    last_hint_ = announced_;
     return begin(announced_, now_ms);
   }
   hint_taken_ = false;
@@ -505,6 +506,8 @@ void Link::datagram(const char* bytes, size_t size, int64_t now_ms) {
   server.port = uint16_t(announced.port);
   const bool in_use =
       (state_ == State::connected || state_ == State::greeting) && same_server(server, tried_);
+  // Two servers that announce themselves in step, one of them no use to this board: they take turns.
+  if (hint(now_ms) && !same_server(server, announced_) && same_server(server, last_hint_)) return;
   announced_ = server;
   announced_ms_ = now_ms;
   announced_fresh_ = !in_use;

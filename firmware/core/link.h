@@ -168,6 +168,7 @@ class Link {
   int64_t announced_ms_ = INT64_MIN / 2;
   bool announced_fresh_ = false;  // not tried since it arrived
   bool hint_taken_ = false;  // the last attempt followed an announcement: the next one goes on with the round
+  ServerAddress last_hint_;  // the announced server that was tried last
   ServerAddress found_by_mdns_;
   bool close_wanted_ = false;
   CloseReason close_why_ = CloseReason::none;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <initializer_list>
 #include <map>
 #include <string>
 #include <vector>
@@ -606,6 +607,24 @@ TEST_CASE("announcements from servers that do not answer never keep the board fr
     network.step();
   }
   CHECK(network.now - since <= 10'000);
+}
+
+TEST_CASE("of two servers that announce themselves in step, the one that hangs up does not hide the other") {
+  for (const bool good_first : {true, false}) {
+    LinkSettings settings = wired();
+    settings.servers[0] = server("192.0.2.2");
+    settings.use_mdns = false;
+    Network network(settings);
+    network.servers["192.0.2.8"] = Network::Server::lines;
+    network.servers["192.0.2.9"] = Network::Server::closes_after_hello;
+    while (!network.live() && network.now < 60'000) {
+      network.announce(good_first ? "192.0.2.8" : "192.0.2.9");
+      network.announce(good_first ? "192.0.2.9" : "192.0.2.8");
+      network.run(5'000);
+    }
+    CHECK(network.live());
+    CHECK(network.now <= 20'000);
+  }
 }
 
 TEST_CASE("an announcement that is half a minute old is no hint any more") {
