@@ -16,8 +16,8 @@ constexpr int64_t kReconnect_ms = 3'000;
 // cause.
 constexpr int64_t kCounters_ms = 30'000;
 constexpr int kProgressStep_percent = 20;
-// What the link tries is shown as it comes for a minute, and then every ten minutes: a search that lasts all
-// night must not flip the panel with every address.
+// What the link tries is shown as it comes for the first minute, and then every ten minutes: a search that
+// lasts all night must not flip the panel with every address.
 constexpr int64_t kTriedAtOnce_ms = 60'000;
 constexpr int64_t kTriedLater_ms = 600'000;
 
@@ -283,7 +283,9 @@ void App::compose(int64_t now_ms) {
 }
 
 void App::compose_server(int64_t now_ms) {
-  if (now_ms - phase_ms_ < kTriedAtOnce_ms || now_ms >= tried_due_ms_) {
+  // On the dashboard it is a word in the header of a lost link, which is large, black and not to flip at all.
+  const bool at_once = !has_snapshot_ && now_ms - phase_ms_ < kTriedAtOnce_ms;
+  if (at_once || now_ms >= tried_due_ms_) {
     tried_due_ms_ = now_ms + kTriedLater_ms;
     shown_attempt_ = link_.attempt;
     const char* const host = link_.server.host;

@@ -665,6 +665,21 @@ TEST_CASE("a search that lasts all night costs a handful of updates an hour, on 
   }
 }
 
+TEST_CASE("a link that dies costs a handful of updates, whatever is tried meanwhile") {
+  Desk desk;
+  desk.open();
+  desk.run(6, kBusy);
+  const size_t before = desk.reasons.size();
+  desk.close();
+  for (int i = 0; i < 30; ++i) {
+    std::snprintf(desk.status.server.host, sizeof desk.status.server.host, "192.0.2.%d", i % 5);
+    desk.phase(LinkPhase::searching);
+    desk.run(2);
+  }
+  CHECK(desk.app->view().freshness == Freshness::lost);
+  CHECK(desk.reasons.size() - before <= 4);
+}
+
 TEST_CASE("what is tried is shown as it comes for the first minute") {
   Desk desk;
   desk.phase(LinkPhase::searching);
