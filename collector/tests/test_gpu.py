@@ -861,3 +861,98 @@ def test_the_order_of_discovery_never_matters(addresses: List[str]) -> None:
     places = [CardPlace(f"card{i}", "", address, "amd", False) for i, address in enumerate(addresses)]
     ordered = sorted(places, key=lambda place: order_key(place, []))
     assert [place.identity for place in ordered] == sorted(addresses)
+
+
+@pytest.mark.parametrize("raw", ["-1", "65535", "4294967295", "18446744073709551615"])
+@pytest.mark.parametrize(
+    ("name", "field"),
+    [("temp1_input", "edge_c"), ("power1_average", "power_w"), ("freq1_input", "core_clock_mhz")],
+)
+def test_a_register_of_all_ones_is_unknown_in_every_sensor(
+    machine: Machine, raw: str, name: str, field: str
+) -> None:
+    machine.gpu("card0", PCI, FULL, {**FULL_HWMON, name: f"{raw}\n"})
+    assert getattr(only(machine), field) is None
+
+
+@pytest.mark.parametrize("raw", ["4294967295", "18446744073709551615"])
+def test_vram_of_all_ones_is_unknown_and_not_full(machine: Machine, raw: str) -> None:
+    machine.gpu("card0", PCI, {**FULL, "mem_info_vram_used": f"{raw}\n"}, FULL_HWMON)
+    gpu = only(machine)
+    assert (gpu.vram_used_mib, gpu.vram_total_mib) == (None, 32624)
+
+
+@pytest.mark.parametrize("raw", ["1", "-1", "-400", "499", "0"])
+def test_a_temperature_that_rounds_to_zero_is_no_sensor(machine: Machine, raw: str) -> None:
+    machine.gpu("card0", PCI, FULL, {**FULL_HWMON, "temp2_input": f"{raw}\n"})
+    assert only(machine).junction_c is None
+
+
+@pytest.mark.parametrize("folder", ["hwmon/hwmon17", "hwmon", "hwmon2", "hwmon:hwmon0"])
+def test_sensors_are_found_wherever_a_kernel_or_a_recording_has_them(machine: Machine, folder: str) -> None:
+    device = "class/drm/card0/device"
+    for name, text in FULL.items():
+        machine.sys(f"{device}/{name}", text)
+    for name, text in FULL_HWMON.items():
+        machine.sys(f"{device}/{folder}/{name}", text)
+    gpu = only(machine)
+    assert (gpu.edge_c, gpu.power_w, gpu.fan_rpm, gpu.core_clock_mhz) == (67, 209, 2990, 2786)
+
+
+@pytest.mark.parametrize(
+    ("files", "found"),
+    [
+        ({"hwmon/hwmon2/name": "amdgpu\n"}, ["amd"]),
+        ({"hwmon/hwmon2/name": "i915\n"}, ["intel"]),
+        ({"hwmon/hwmon2/name": "nouveau\n"}, []),
+        ({"uevent": "PCI_ID=1002:7551\n"}, ["amd"]),
+        ({"uevent": "PCI_ID=10DE:2204\n", "hwmon/hwmon2/name": "amdgpu\n"}, []),
+        ({"uevent": "DRIVER=ast\nPCI_ID=1A03:2000\n"}, []),
+        ({"uevent": "DRIVER=vfio-pci\nPCI_ID=1002:7551\n"}, []),
+        ({"vendor": "0x1a03\n"}, []),
+        ({"gpu_busy_percent": "5\n"}, []),
+    ],
+)
+def test_a_recording_without_links_is_known_by_what_it_has(
+    machine: Machine, files: Dict[str, str], found: List[str]
+) -> None:
+    for name, text in files.items():
+        machine.sys(f"class/drm/card0/device/{name}", text)
+    assert [card.driver for card in find_cards(machine.roots())] == found
+
+
+@pytest.mark.parametrize("status", ["", "\n", "!EIO\n"])
+def test_a_status_that_says_nothing_is_not_taken_for_sleep(machine: Machine, status: str) -> None:
+    machine.gpu("card0", PCI, {**FULL, "power/runtime_status": status}, FULL_HWMON)
+    gpu = only(machine)
+    assert (gpu.state, gpu.edge_c) == ("ok", 67)
+
+
+def test_sensors_that_come_late_or_under_another_number_are_found(machine: Machine) -> None:
+    """A driver registers its sensors after its card, and numbers them anew when it is loaded again."""
+    machine.gpu("card0", PCI, FULL)
+    now = [100.0]
+    card = AmdCard(machine.roots(), f"{machine.sysfs}/class/drm/card0", lambda: now[0])
+    assert card.read().edge_c is None
+    for number, gone in (("hwmon3", ""), ("hwmon9", "hwmon3")):
+        if gone:
+            machine.remove(f"devices/pci0000:00/{PCI}/hwmon/{gone}")
+            assert card.read().edge_c is None
+        for name, text in FULL_HWMON.items():
+            machine.device(PCI, f"hwmon/{number}/{name}", text)
+        now[0] += 11.0
+        card.read()
+        values = card.read()
+        assert (values.edge_c, values.fan_rpm, values.state) == (67, 2990, "ok")
+
+
+@pytest.mark.parametrize(
+    ("average", "momentary", "watts"),
+    [("0", "55000000", 55), ("0", "0", 0), ("0", "!EINVAL", 0), ("0", None, 0), ("70000000", "55000000", 70)],
+)
+def test_an_average_of_nothing_gives_way_to_the_momentary_power(
+    machine: Machine, average: str, momentary: Optional[str], watts: int
+) -> None:
+    more = {} if momentary is None else {"power1_input": f"{momentary}\n"}
+    machine.gpu("card0", PCI, FULL, {**FULL_HWMON, "power1_average": f"{average}\n", **more})
+    assert only(machine).power_w == watts

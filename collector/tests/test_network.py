@@ -130,6 +130,13 @@ def test_without_a_sysfs_virtual_interfaces_are_known_by_name(net: Net) -> None:
     assert sample.name == "ens3"
 
 
+@pytest.mark.parametrize("name", ["vmbr0", "fwbr100i0", "fwpr100p0", "tap100i0", "br0", "eth0.5", "vlan5"])
+def test_without_a_sysfs_no_bridge_or_vlan_stands_before_its_hardware(net: Net, name: str) -> None:
+    net.machine.proc("net/route", HEAD)
+    counters = {name: (10**12, 10**12), "enp3s0": (5, 5)}
+    assert net.see(lo=(1, 1), more=counters).name == "enp3s0"
+
+
 def test_a_virtual_interface_is_the_last_resort(net: Net) -> None:
     net.machine.proc("net/route", HEAD)
     net.virtual("veth0", "tun0")

@@ -147,8 +147,7 @@ def look_at(roots: Roots, name: str) -> Optional[CardPlace]:
     uevent = _uevent(roots.at(f"{device}/uevent").read_text() or "")
     driver = link_name(f"{device}/driver") or uevent.get("DRIVER", "")
     if not driver:
-        vendor = _hex(roots.at(f"{device}/vendor").read_text())
-        driver = {VENDOR_AMD: "amdgpu", VENDOR_INTEL: "i915"}.get(vendor, "")
+        driver = _driver_by_maker(roots, device, uevent)
     identity = _address(folder, uevent) or name
     if driver in DRIVERS_AMD:
         return CardPlace(name, folder, identity, "amd", _amd_integrated(roots, device))
@@ -156,6 +155,20 @@ def look_at(roots: Roots, name: str) -> Optional[CardPlace]:
         # Intel's integrated graphics is always device 2 of the root bus.
         return CardPlace(name, folder, identity, "intel", identity[4:10] == ":00:02")
     return None
+
+
+def _driver_by_maker(roots: Roots, device: str, uevent: dict[str, str]) -> str:
+    """The driver that such a card has, for a recording without its link: by vendor, else by sensors."""
+    vendor = _hex(roots.at(f"{device}/vendor").read_text())
+    if vendor < 0:
+        vendor = _hex(uevent.get("PCI_ID", "").partition(":")[0])
+    if vendor >= 0:
+        return {VENDOR_AMD: "amdgpu", VENDOR_INTEL: "i915"}.get(vendor, "")
+    for hwmon in hwmon_folders(device):
+        name = roots.at(f"{hwmon}/name").read_text() or ""
+        if name in DRIVERS_AMD + DRIVERS_INTEL:
+            return name
+    return ""
 
 
 def _address(folder: str, uevent: dict[str, str]) -> str:
@@ -194,13 +207,22 @@ def is_awake(roots: Roots, device: str) -> bool:
     """Whether the card may be asked anything more than whether it is awake."""
     status = roots.at(f"{device}/power/runtime_status").read_text()
     return status in AWAKE or (
-        status is None and roots.at(f"{device}/power_state").read_text() not in ("D3hot", "D3cold")
+        not status and roots.at(f"{device}/power_state").read_text() not in ("D3hot", "D3cold")
     )
 
 
 def hwmon_folders(device: str) -> List[str]:
-    """Folders of the sensors of a device."""
-    return [f"{device}/hwmon/{name}" for name in names_in(f"{device}/hwmon") if name.startswith("hwmon")]
+    """Folders of the sensors of a device: below ``hwmon``, or, as old kernels and flat recordings
+    have them, beside it or in it.
+    """
+    inside = names_in(f"{device}/hwmon")
+    found = [f"{device}/hwmon/{name}" for name in inside if name.startswith("hwmon")]
+    if not found and "name" in inside:
+        found = [f"{device}/hwmon"]
+    if not found:
+        beside = [name for name in names_in(device) if name.startswith("hwmon")]
+        found = [f"{device}/{name}" for name in beside if name[5:].strip(":").isalnum()]
+    return found
 
 
 def order_key(place: CardPlace, configured: List[str]) -> Tuple[int, bool, bool, str]:

@@ -12,7 +12,7 @@ import time
 from ..files import File, Roots
 from .gpu import AWAKE, CARVE_OUT_BYTES, GpuFacts, GpuValues, gpu_name, hwmon_folders
 from .gpu_metrics import format_revision, parse_metrics
-from .plausible import plausible
+from .plausible import ALL_ONES, plausible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,6 +36,10 @@ QUIET_MORE_S = 2.0
 QUIET_AGAIN_S = 60.0
 #: A table that had nothing to say is asked again after this.
 METRICS_AGAIN_S = 60.0
+#: Sensors that were not there yet, or went, are looked for again after this: a driver registers them
+#: late, or
+#: anew under another number.
+BIND_AGAIN_S = 10.0
 
 
 class AmdCard:
@@ -58,6 +62,8 @@ class AmdCard:
         self._vram_total: Optional[int] = None
         self._gtt_total: Optional[int] = None
         self._bound = False
+        self._bind_again_at = 0.0
+        self._moved = False
         self._apu = False
         self._hwmon = ""
         self._edge: Optional[File] = None
@@ -120,6 +126,8 @@ class AmdCard:
     def _bind(self) -> None:
         """Finds the sensors. Only of a card that is awake."""
         self._bound = True
+        self._moved = False
+        self._bind_again_at = self._now() + BIND_AGAIN_S
         folders = hwmon_folders(self._device)
         named = [f for f in folders if self._text(f"{f}/name") in ("amdgpu", "radeon")]
         self._hwmon = (named or folders or [""])[0]
@@ -175,9 +183,9 @@ class AmdCard:
         """Whether the card is powered down: then nothing may be read that would wake it."""
         if not self._no_status:
             status = self._status.read_text()
-            if status is not None:
+            if status:
                 return status not in AWAKE
-            self._no_status = self._status.error in MISSING
+            self._no_status = status is None and self._status.error in MISSING
         if not self._no_power_state:
             state = self._power_state.read_text()
             self._no_power_state = state is None and self._power_state.error in MISSING
@@ -193,7 +201,7 @@ class AmdCard:
             self._quiet_until = 0.0
             self._read_vram(values)
             return values
-        if not self._bound:
+        if not self._bound or ((self._moved or not self._hwmon) and self._now() >= self._bind_again_at):
             self._bind()
         if self._left_alone(values):
             return values
@@ -208,13 +216,13 @@ class AmdCard:
         """VRAM is the driver's own bookkeeping: it is answered asleep, and after a hang."""
         if self._vram_total is None:
             self._vram_total = self._int(f"{self._device}/mem_info_vram_total")
-        used, total = self._vram_used.read_int(), self._vram_total
+        used, total = _counted(self._vram_used.read_int()), _counted(self._vram_total)
         if self._apu:
-            gtt = self._gtt_used.read_int()
+            gtt, gtt_total = _counted(self._gtt_used.read_int()), _counted(self._gtt_total)
             if used is not None and gtt is not None:
                 used += gtt
-            if total is not None and self._gtt_total is not None:
-                total += self._gtt_total
+            if total is not None and gtt_total is not None:
+                total += gtt_total
         if not total or total < 0:
             total = None
         if used is not None and total is not None and used > total:
@@ -228,6 +236,8 @@ class AmdCard:
         value = file.read_int()
         if file.error not in MISSING:
             errors.append(file.error)
+        elif file is not self._busy:
+            self._moved = True  # it was there when it was found
         return value
 
     def _read_sensors(self, values: GpuValues, errors: List[int]) -> None:
@@ -236,9 +246,10 @@ class AmdCard:
         values.junction_c = plausible("temperature", self._sensor(self._junction, errors))
         values.memory_c = plausible("temperature", self._sensor(self._memory, errors))
         for file in self._power:
-            values.power_w = plausible("power", self._sensor(file, errors))
-            if values.power_w is not None:
-                break
+            watts = plausible("power", self._sensor(file, errors))
+            values.power_w = watts if watts is not None else values.power_w
+            if watts:
+                break  # an average that is not kept reads 0: the momentary value knows better
         pwm = self._sensor(self._pwm, errors)
         if pwm is not None and 0 <= pwm <= self._pwm_max:
             values.fan_percent = (200 * pwm + self._pwm_max) // (2 * self._pwm_max)
@@ -355,6 +366,11 @@ class AmdCard:
         delay = self._int(f"{self._device}/power/autosuspend_delay_ms")
         if delay is not None and 0 <= delay <= 30000:
             self._quiet_until = now + delay / 1000 + QUIET_MORE_S
+
+
+def _counted(raw: Optional[int]) -> Optional[int]:
+    """A number of bytes, ``None`` for a register of all ones."""
+    return None if raw in ALL_ONES else raw
 
 
 def chosen_clock(file: File) -> Optional[int]:

@@ -104,7 +104,7 @@ class IntelCard:
         """All values now. ``state`` is ``ok``, ``asleep`` or ``lost``."""
         values = GpuValues()
         status = self._status.read_text()
-        if status is not None and status not in AWAKE:
+        if status and status not in AWAKE:
             values.state = "asleep"
             self._before = None
             return values

@@ -27,7 +27,15 @@ RTF_UP, RTF_REJECT = 0x0001, 0x0200
 VIRTUAL_NAMES = [
     "veth",
     "docker",
-    "br-",
+    "br",
+    "vmbr",
+    "fwbr",
+    "fwln",
+    "fwpr",
+    "vlan",
+    "ovs",
+    "cilium",
+    "weave",
     "virbr",
     "vnet",
     "dummy",
@@ -56,7 +64,21 @@ VIRTUAL_NAMES = [
     "team",
 ]
 #: Virtual devices that carry what another one carries, too: the last of the last.
-COPYING_NAMES = ("veth", "docker", "br-", "virbr", "vnet", "ifb", "dummy", "cali", "cni", "lxc")
+COPYING_NAMES = (
+    "veth",
+    "docker",
+    "br-",
+    "virbr",
+    "vnet",
+    "ifb",
+    "dummy",
+    "cali",
+    "cni",
+    "lxc",
+    "fwbr",
+    "fwln",
+    "fwpr",
+)
 
 
 class NetworkSample:
@@ -240,7 +262,8 @@ class NetworkSource:
         if target:
             virtual = "/virtual/" in target
         else:
-            virtual = any(name.startswith(prefix) for prefix in VIRTUAL_NAMES)
+            # A dot is a VLAN of the device before it, which counts those bytes, too.
+            virtual = "." in name or any(name.startswith(prefix) for prefix in VIRTUAL_NAMES)
         if not virtual:
             # Behind a bond the bond counts: a member sees only its part.
             return down + (2 if link_target(f"{folder}/master").rsplit("/", 1)[-1].startswith("bond") else 0)

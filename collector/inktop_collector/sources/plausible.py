@@ -31,6 +31,8 @@ RANGES = {
     "celsius": (1, -40, 150),
     "watt": (1, 0, 3000),
 }
+#: A register of all ones says that nobody answered. No true reading in thousandths or smaller ends so.
+ALL_ONES = (-1, 0xFFFF, 0xFFFFFFFF, 0xFFFFFFFFFFFFFFFF)
 
 
 def plausible(kind: str, raw: Optional[int]) -> Optional[int]:
@@ -38,8 +40,9 @@ def plausible(kind: str, raw: Optional[int]) -> Optional[int]:
     if raw is None:
         return None
     unit, low, high = RANGES[kind]
-    if raw < low * unit or raw > high * unit:
+    if raw < low * unit or raw > high * unit or (unit > 1 and raw in ALL_ONES):
         return None
-    if raw == 0 and kind in ("temperature", "celsius"):
-        return None  # exactly 0.000 °C: a sensor that is not there, not a cold one
-    return (2 * raw + unit) // (2 * unit)
+    value = (2 * raw + unit) // (2 * unit)
+    if value == 0 and kind in ("temperature", "celsius"):
+        return None  # a sensor that is not there, not one that freezes
+    return value
