@@ -116,7 +116,10 @@ void Alarms::update(const Snapshot& snapshot, const InfoLine* info, int32_t seco
         {AlarmKind::gpu_lost, "lost"}, {AlarmKind::gpu_reset, "reset"}, {AlarmKind::gpu_stale, "stale"}};
     for (const auto& each : states) {
       const int32_t since_s = event_time(snapshot, gpu.index, each.state);
-      judge(each.kind, gpu.index, is(gpu, each.state) ? Verdict::on : Verdict::off, {},
+      // A reset is over in seconds, and one that comes again and again is a loop: it stands for as long as
+      // the server says so.
+      const bool stands = is(gpu, each.state) || (each.kind == AlarmKind::gpu_reset && since_s >= 0);
+      judge(each.kind, gpu.index, stands ? Verdict::on : Verdict::off, {},
             since_s >= 0 ? since_s : second_of_day);
       Entry& one = entry(each.kind, gpu.index);
       if (one.active && since_s >= 0)

@@ -27,7 +27,7 @@ const char* alarm_words(AlarmKind kind) {
     case AlarmKind::gpu_lost:
       return "LOST";
     case AlarmKind::gpu_reset:
-      return "IN RESET";
+      return "RESET";
     case AlarmKind::gpu_stale:
       return "NO ANSWER";
     case AlarmKind::gpu_junction_hot:

@@ -204,3 +204,22 @@ TEST_CASE("a state of a later protocol is no alarm") {
   watch.pass(100);
   CHECK(watch.alarms.count() == 0);
 }
+
+TEST_CASE(
+    "a reset stands for as long as the server says so, with its time: a reset loop is seen between two "
+    "resets") {
+  Watch watch;
+  watch.state("reset");
+  watch.snapshot.event_count = 1;
+  std::strcpy(watch.snapshot.events[0].subject, "gpu0");
+  std::strcpy(watch.snapshot.events[0].what, "reset");
+  std::strcpy(watch.snapshot.events[0].time, "14:20:02");
+  watch.pass(3);
+  watch.cool();
+  watch.pass(300);
+  REQUIRE(watch.stands(AlarmKind::gpu_reset));
+  CHECK(watch.alarms.list()[0].since_s == (14 * 60 + 20) * 60 + 2);
+  watch.snapshot.event_count = 0;
+  watch.pass(2);
+  CHECK_FALSE(watch.stands(AlarmKind::gpu_reset));
+}
