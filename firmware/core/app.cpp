@@ -21,9 +21,6 @@ constexpr int kProgressStep_percent = 20;
 constexpr int64_t kTriedAtOnce_ms = 60'000;
 constexpr int64_t kTriedLater_ms = 600'000;
 
-const char* const kErrorNames[] = {"lut", "crop", "mode", "phases", "lines", "power", "other"};
-constexpr int kErrorKinds = 7;
-
 // The age is shown in these steps, so that it does not flip pixels with every second.
 uint32_t shown_age(int64_t age_ms) {
   constexpr uint32_t kSteps_s[] = {3,   5,   8,    12,   20,   30,    60,    120,
@@ -396,10 +393,9 @@ void App::refreshed(const Refresh& refresh, DrawErrors errors, int64_t started_m
   policy_.refreshed(refresh.kind, errors, started_ms, now_ms);
   refresh_ms_ = now_ms - started_ms;
   if (errors != kDrawOk) {
-    for (int i = 0; i < kErrorKinds - 1; ++i) {
-      if (errors >> i & 1) ++errors_[i];
+    for (int kind = 0; kind < kDrawErrorKinds; ++kind) {
+      if (errors & draw_error_bit(kind)) ++errors_[kind];
     }
-    if (errors & kDrawOther) ++errors_[kErrorKinds - 1];
     return;
   }
   pending_.clear();
@@ -422,10 +418,10 @@ size_t App::outbox(int64_t now_ms, char* out, size_t size) {
   if (facts_.rssi_dbm != 0) health.rssi_dbm = facts_.rssi_dbm;
   health.updates = updates_;
   health.washes = washes_;
-  for (int i = 0; i < kErrorKinds; ++i) {
+  for (int i = 0; i < kDrawErrorKinds; ++i) {
     if (errors_[i] == 0) continue;
     Count& item = health.refresh_errors[health.refresh_error_count++];
-    std::snprintf(item.kind, sizeof item.kind, "%s", kErrorNames[i]);
+    std::snprintf(item.kind, sizeof item.kind, "%s", draw_error_word(i));
     item.count = errors_[i];
   }
   if (refresh_ms_ >= 0) health.refresh_ms = refresh_ms_;

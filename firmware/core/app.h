@@ -8,6 +8,7 @@
 #include "alarms.h"
 #include "board.h"
 #include "canvas.h"
+#include "draw_errors.h"
 #include "frame_store.h"
 #include "history.h"
 #include "hot_spots.h"
@@ -156,7 +157,7 @@ class App {
   int64_t next_health_ms_ = INT64_MIN / 2;
   uint32_t updates_ = 0;
   uint32_t washes_ = 0;
-  uint32_t errors_[7] = {};
+  uint32_t errors_[kDrawErrorKinds] = {};
   int64_t refresh_ms_ = -1;
   uint32_t receive_high_water_ = 0;
   char last_line_[kMaxLineBytes + 1] = "";

@@ -11,7 +11,7 @@ struct ErrorText {
   const char* advice;
 };
 
-constexpr ErrorText kTexts[] = {
+constexpr ErrorText kTexts[kDrawErrorKinds] = {
     {kDrawLookup, "lut", "the display library was started with too small a table: this build is broken"},
     {kDrawCrop, "crop", "the display library refused the area: this build is broken"},
     {kDrawMode, "mode", "the waveform lacks this mode: this build is broken"},
@@ -22,6 +22,14 @@ constexpr ErrorText kTexts[] = {
 };
 
 }  // namespace
+
+DrawErrors draw_error_bit(int kind) {
+  return kTexts[kind].bit;
+}
+
+const char* draw_error_word(int kind) {
+  return kTexts[kind].word;
+}
 
 void draw_error_words(DrawErrors errors, char* out, size_t size) {
   size_t used = 0;
