@@ -100,7 +100,14 @@ def run(arguments: List[str]) -> int:
     except ConfigError as problem:
         print(f"inktop-collector: {problem}", file=sys.stderr)
         return 2
-    return _command(command, config, flags)
+    try:
+        done = _command(command, config, flags)
+        sys.stdout.flush()
+        return done
+    except BrokenPipeError:
+        # The reader has seen enough (`doctor | head`); the interpreter must not try the pipe again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
 
 
 def _command(command: str, config: Config, flags: Dict[str, str]) -> int:

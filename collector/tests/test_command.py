@@ -461,3 +461,13 @@ def test_a_network_that_is_going_down_is_no_trouble() -> None:
     speaking.send(0.0, "t7910")
     listening.close()
     speaking.close()
+
+
+def test_a_reader_that_has_seen_enough_is_no_error(machine: Machine) -> None:
+    command = [sys.executable, "-I", "-S", str(ROOM), "install", "--dry-run"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait(10) == 0
