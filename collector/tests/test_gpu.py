@@ -956,3 +956,43 @@ def test_an_average_of_nothing_gives_way_to_the_momentary_power(
     more = {} if momentary is None else {"power1_input": f"{momentary}\n"}
     machine.gpu("card0", PCI, FULL, {**FULL_HWMON, "power1_average": f"{average}\n", **more})
     assert only(machine).power_w == watts
+
+
+REFUSING = ("temp1_input", "temp2_input", "temp3_input", "power1_average", "fan1_input", "pwm1")
+
+
+@pytest.mark.parametrize(
+    ("error", "power", "state"),
+    [
+        ("EBUSY", {"power/runtime_status": "unsupported\n"}, "reset"),
+        ("EBUSY", {"power/control": "on\n"}, "reset"),
+        ("EBUSY", {"power/control": "auto\n"}, "asleep"),
+        ("EBUSY", {}, "asleep"),
+    ],
+)
+def test_a_card_that_never_sleeps_and_is_busy_is_in_reset(
+    machine: Machine, error: str, power: Dict[str, str], state: str
+) -> None:
+    """Linux commit cf32515a7061: amdgpu's refusal during a reset became EBUSY."""
+    refused = {**FULL_HWMON, **dict.fromkeys((*REFUSING, "freq1_input", "freq2_input"), f"!{error}\n")}
+    machine.gpu("card0", PCI, {**FULL, "gpu_busy_percent": f"!{error}\n", **power}, refused)
+    gpu = only(machine)
+    assert (gpu.state, gpu.vram_used_mib, gpu.power_w) == (state, 30207, None)
+
+
+@pytest.mark.parametrize("error", ["EPERM", "EBUSY", "EIO"])
+def test_a_card_that_refuses_because_it_just_fell_asleep_is_not_in_reset(
+    machine: Machine, error: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refused = {**FULL_HWMON, **dict.fromkeys((*REFUSING, "freq1_input", "freq2_input"), f"!{error}\n")}
+    machine.gpu("card0", PCI, {**FULL, "gpu_busy_percent": f"!{error}\n"}, refused)
+    card = AmdCard(machine.roots(), f"{machine.sysfs}/class/drm/card0")
+    looks = iter([False, True])
+    monkeypatch.setattr(card, "asleep", lambda: next(looks))
+    assert card.read().state == "asleep"
+
+
+def test_two_cards_with_one_address_keep_two_places(machine: Machine) -> None:
+    for card in ("card0", "card1"):
+        machine.sys(f"class/drm/{card}/device/uevent", f"DRIVER=amdgpu\nPCI_SLOT_NAME={PCI}\n")
+    assert [place.identity for place in find_cards(machine.roots())] == [PCI, "card1"]

@@ -118,10 +118,12 @@ def card_names(roots: Roots) -> List[str]:
 
 def find_cards(roots: Roots) -> List[CardPlace]:
     """Every GPU that can be read, unordered. Asks nothing that would wake a sleeping card."""
-    found = []
+    found: List[CardPlace] = []
     for name in card_names(roots):
         place = look_at(roots, name)
         if place is not None:
+            if place.identity in [other.identity for other in found]:
+                place.identity = name  # parts of one device: each needs a place of its own
             found.append(place)
     return found
 

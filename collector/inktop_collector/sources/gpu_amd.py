@@ -23,8 +23,9 @@ PWM_MAX = 255
 #: 0xFFFF: what the fan register holds while a zero-rpm fan stands still.
 NO_TACHOMETER = 65535
 #: Errors that a driver gives while it resets the card, and afterwards if that failed. EBUSY means
-#: asleep.
-REFUSED = (errno.EPERM, errno.EIO, errno.ENODEV, errno.ETIMEDOUT, errno.ETIME)
+#: asleep, but of a card that never sleeps a reset: there newer kernels say so instead of EPERM
+#: (Linux commit cf32515a7061).
+REFUSED = (errno.EBUSY, errno.EPERM, errno.EIO, errno.ENODEV, errno.ETIMEDOUT, errno.ETIME)
 #: Errors of a file that is not there.
 MISSING = (errno.ENOENT, errno.ENOTDIR)
 #: Reading a sensor tells the kernel that the card is in use. An idle one is left alone for this
@@ -277,7 +278,7 @@ class AmdCard:
         """
         refused = [error for error in errors if error > 0]
         if refused and len(refused) == len(errors):
-            if errno.EBUSY in refused:
+            if self.asleep() or (errno.EBUSY in refused and self._may_sleep()):
                 values.state = "asleep"  # it fell asleep between the look and the read
             elif len(refused) > 1 and any(error in REFUSED for error in refused):
                 # The driver answers for its own bookkeeping after a hang, but not after a removal.
@@ -302,6 +303,12 @@ class AmdCard:
             for name, value in table.items():
                 if getattr(values, name) is None:
                     setattr(values, name, value)
+
+    def _may_sleep(self) -> bool:
+        """Whether the kernel may power the card down while nobody uses it."""
+        if self._status.read_text() == "unsupported":
+            return False
+        return self._text(f"{self._device}/power/control") != "on"
 
     def _exists(self) -> bool:
         import os
