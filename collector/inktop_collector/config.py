@@ -141,16 +141,16 @@ def _gpu_names(text: str) -> Dict[str, str]:
             continue
         address, equals, name = part.partition("=")
         if not equals or not name.strip():
-            raise ValueError("write names as 0000:03:00.0=Left, 0000:07:00.0=Right")
+            raise ValueError("must be names as in 0000:03:00.0=Left, 0000:07:00.0=Right")
         names[_gpus(address)[0] if address.strip() else ""] = name.strip()[:31]
     if "" in names:
-        raise ValueError("write names as 0000:03:00.0=Left, 0000:07:00.0=Right")
+        raise ValueError("must be names as in 0000:03:00.0=Left, 0000:07:00.0=Right")
     return names
 
 
 def _folder(text: str) -> str:
     if not os.path.isdir(text):
-        raise ValueError("there is no such folder")
+        raise ValueError("is not there: no such folder")
     return text.rstrip("/") or "/"
 
 
@@ -207,7 +207,8 @@ def _set(config: Config, name: str, text: str, where: str) -> None:
     try:
         setattr(config, attribute, read(text))
     except ValueError as problem:
-        shown = "" if name.startswith("key") else f" {text!r}"
+        # A key is never shown; a reason that names the bad entry itself needs no whole value before it.
+        shown = "" if name.startswith("key") or str(problem)[0] in "'\"" else f" {text!r}"
         raise ConfigError(f"{where}:{shown} {problem}") from None
 
 

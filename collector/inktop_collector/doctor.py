@@ -15,7 +15,7 @@ from . import __version__
 from .address import local_address
 from .boards import find_status
 from .config import CONFIG_FILE, Config
-from .files import NO_ERROR, NOT_A_NUMBER, File
+from .files import NO_ERROR, NOT_A_NUMBER, File, names_in
 from .gpus import Place
 from .preflight import missing
 from .sampler import Sampler, SystemReading
@@ -98,6 +98,9 @@ def system_rows(config: Config, sampler: Sampler, reading: Optional[SystemReadin
     name = network.name
     address = local_address(roots, name) or "no address"
     advice = "" if name else "no interface found: set one (interface = eth0), or bring one up"
+    there = names_in(f"{roots.sysfs}/class/net")
+    if config.interface and there and config.interface not in there:
+        advice = f"it is not there now: `interface` can be {', '.join(there)}"
     rows.append(("network", f"{name}, {address}" if name else "none", advice))
     return rows
 
@@ -150,7 +153,7 @@ def server_rows(config: Config) -> List[Row]:
     else:
         ids = ", ".join(board["id"] for board in status.boards)
         advice = (
-            "" if ids else "on the board: `set server` to this machine's address; port open in the firewall?"
+            "" if ids else "on the board: `set servers` to this machine's address; port open in the firewall?"
         )
         rows.append(("boards", ids or "none connected", advice))
     there = "there" if os.path.exists(CONFIG_FILE) else "not there: defaults"

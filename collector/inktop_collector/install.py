@@ -223,22 +223,21 @@ def perform(steps: List[Step], dry_run: bool) -> int:
     return 0
 
 
-def blocked() -> Optional[str]:
-    """What keeps this run from installing."""
+def blocked(what: str) -> Optional[str]:
+    """What keeps this run from ``install`` or ``uninstall``."""
     if not Path("/run/systemd/system").is_dir():
+        if what == "uninstall":
+            return "no systemd runs here, so no service of it is installed (--dry-run lists its files)"
         return (
             "no systemd runs here: start `inktop-collector serve` from what starts services on this machine"
         )
     if os.geteuid() != 0:
-        return (
-            "this needs root: sudo python3 inktop-collector.pyz install "
-            "(or --dry-run to see what it would do)"
-        )
+        return f"this needs root: sudo python3 {sys.argv[0]} {what} (or --dry-run to see what it would do)"
     return None
 
 
-def _run(make: Callable[[], List[Step]], dry_run: bool) -> int:
-    why = None if dry_run else blocked()
+def _run(what: str, make: Callable[[], List[Step]], dry_run: bool) -> int:
+    why = None if dry_run else blocked(what)
     if why:
         print(f"inktop-collector: {why}", file=sys.stderr)
         return 1
@@ -251,7 +250,7 @@ def _run(make: Callable[[], List[Step]], dry_run: bool) -> int:
 
 def install(config: Config, flags: Dict[str, str], dry_run: bool) -> int:
     """Installs and starts the service; the exit code."""
-    code = _run(lambda: install_steps(config, flags), dry_run)
+    code = _run("install", lambda: install_steps(config, flags), dry_run)
     if code == 0:
         print()
         print("It runs now." if not dry_run else "Then it would run. To see that it works:")
@@ -265,7 +264,7 @@ def install(config: Config, flags: Dict[str, str], dry_run: bool) -> int:
 
 def uninstall(dry_run: bool) -> int:
     """Removes the service; the exit code. Settings, key and remembered GPUs stay."""
-    code = _run(uninstall_steps, dry_run)
+    code = _run("uninstall", uninstall_steps, dry_run)
     if code == 0:
         print("/etc/inktop (settings, key) and /var/lib/private/inktop (known GPUs) are left where they are.")
     return code

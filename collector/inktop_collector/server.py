@@ -367,6 +367,10 @@ class Server:
                         f"port {port} is taken: is a collector running already? "
                         f"`inktop-collector boards` tells; --port N takes another"
                     ) from None
+                if problem.errno == errno.EACCES and port < 1024:
+                    raise ListenError(
+                        f"port {port} is not allowed: ports below 1024 are root's; --port N takes another"
+                    ) from None
                 if address != "::":
                     raise ListenError(
                         f"cannot listen on {address} port {port}: {problem.strerror}; "

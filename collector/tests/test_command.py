@@ -79,7 +79,8 @@ def pythons() -> List[str]:
         version = f"3.{minor}"
         places = sorted(Path.home().glob(f".pyenv/versions/{version}.*/bin/python3"))
         python = str(places[0]) if places else shutil.which(f"python{version}")
-        if python:
+        # pyenv leaves a command of that name for versions that are not switched on: it only complains.
+        if python and subprocess.run([python, "--version"], capture_output=True).returncode == 0:
             found[version] = python
     return list(found.values()) or [sys.executable]
 
@@ -271,6 +272,18 @@ def test_doctor_sees_a_card_that_hangs(machine: Machine) -> None:
     assert "stale: a read hangs" in run(sys.executable, str(ROOM), "doctor", *machine.flags(), *flags).stdout
 
 
+def test_doctor_names_the_interfaces_when_the_one_that_is_set_is_not_there(machine: Machine) -> None:
+    flags = ["--port", str(free_port()), "--runtime-dir", "/nowhere"]
+    command = [sys.executable, str(ROOM), "doctor", *machine.flags(), *flags]
+    assert "not there now: `interface` can be eno1\n" in run(*command, "--interface", "eth9").stdout
+    assert "not there now" not in run(*command, "--interface", "eno1").stdout
+
+
+def test_doctor_names_the_boards_setting_as_the_board_does(served: Served) -> None:
+    wait(lambda: "on the board: `set servers`" in served.ask("doctor"))
+    assert "| `servers` |" in (ROOM.parent / "firmware" / "README.md").read_text()
+
+
 def test_doctor_sees_the_collector_that_runs(served: Served) -> None:
     client = Client(served.port)
     client.hello("desk")
@@ -314,6 +327,19 @@ def test_a_key_that_is_there_stays_in_use(tmp_path: Path, monkeypatch: pytest.Mo
     unit = next(step for step in steps if str(install.UNIT) in step.text)
     assert f"LoadCredential=key:{install.KEY}" in unit.content
     assert not any(str(install.KEY) in step.text for step in steps)
+
+
+def test_without_systemd_each_command_says_what_concerns_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Path, "is_dir", lambda _: False)
+    assert "inktop-collector serve" in str(install.blocked("install"))
+    assert "no service of it is installed" in str(install.blocked("uninstall"))
+
+
+def test_without_root_the_next_step_is_the_same_command_with_sudo(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Path, "is_dir", lambda _: True)
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    monkeypatch.setattr(sys, "argv", ["dist/inktop-collector.pyz"])
+    assert "sudo python3 dist/inktop-collector.pyz uninstall" in str(install.blocked("uninstall"))
 
 
 def test_uninstall_shows_what_it_removes(archive: Path) -> None:

@@ -92,6 +92,13 @@ def test_a_bad_value_stops_the_start_with_file_line_and_reason(
     assert reason.replace("ADDRESS", "0000:03:00.0=Left") in text
 
 
+def test_a_bad_entry_is_named_once(tmp_path: Path) -> None:
+    for line in ("allow = everybody", "gpu_order = 03:00.0"):
+        with pytest.raises(ConfigError) as caught:
+            from_file(tmp_path, f"[collector]\n{line}\n")
+        assert str(caught.value).count(repr(line.split(" = ")[1])) == 1
+
+
 @pytest.mark.parametrize(
     ("text", "where", "reason"),
     [
