@@ -13,7 +13,7 @@ _SECOND_MS = 1000
 
 
 def read_lines(path: Path) -> List[bytes]:
-    """The lines of a recording, each with its newline. Raises InktopError when there are none.
+    """The lines of a recording, each with its newline. Raises InktopError when none of them is whole.
 
     An empty line is a second in which nothing was sent: it is b"" here.
     """
@@ -26,7 +26,22 @@ def read_lines(path: Path) -> List[bytes]:
     lines = [line + b"\n" if line.strip() else b"" for line in data.rstrip().split(b"\n")]
     if not any(lines):
         raise InktopError(f"{path} holds no line. Name a file of lines, such as those in protocol/samples.")
+    if not any(map(_readable, lines)):
+        raise InktopError(
+            f"no line of {path} can be read: `inktop decode < {path}` tells why. "
+            "Name a file of lines, such as those in protocol/samples."
+        )
     return lines
+
+
+def _readable(line: bytes) -> bool:
+    from inktop_protocol import LineError, decode
+
+    try:
+        decode(line)
+    except LineError:
+        return False
+    return True
 
 
 def takes_a_second(line: bytes) -> bool:

@@ -154,6 +154,7 @@ def errors(capsys: pytest.CaptureFixture[str]) -> List[str]:
         (["LINES", "--size", "1921x1080"], "--size"),
         (["LINES", "-o", "/proc/none/x.png"], "another place"),
         (["EMPTY"], "protocol/samples"),
+        (["PROSE"], "inktop decode"),
     ],
 )
 def test_an_error_is_one_line_that_names_the_next_step(
@@ -166,7 +167,12 @@ def test_an_error_is_one_line_that_names_the_next_step(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "empty").write_bytes(b"\n\n")
-    names = {"LINES": str(recording), "EMPTY": str(tmp_path / "empty")}
+    (tmp_path / "prose").write_text("This is no recording.\n")
+    names = {
+        "LINES": str(recording),
+        "EMPTY": str(tmp_path / "empty"),
+        "PROSE": str(tmp_path / "prose"),
+    }
     assert render(*[names.get(argument, argument) for argument in arguments]) == 1
     said = errors(capsys)
     assert len(said) == 1
