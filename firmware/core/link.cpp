@@ -1,8 +1,8 @@
 #include "link.h"
 
-#include <cstdio>
 #include <cstring>
 
+#include "inktop/ascii.h"
 #include "inktop/encoder.h"
 
 namespace inktop {
@@ -11,7 +11,6 @@ namespace {
 // Between two rounds through all addresses: doubling, at most kLongestPause_ms, half of it random.
 constexpr int32_t kFirstPause_ms = 500;
 constexpr int32_t kJoinPause_ms = 4'000;
-constexpr int64_t kLongAgo_ms = INT64_MIN / 2;
 // The server may end one connection for many reasons; the second time in a row right after the hello it means
 // us.
 constexpr int kDenialsToSay = 2;
@@ -26,7 +25,7 @@ bool parse_port(const char* text, uint16_t& port) {
   uint32_t value = 0;
   if (*text == 0) return false;
   for (; *text != 0; ++text) {
-    if (*text < '0' || *text > '9') return false;
+    if (!is_digit(*text)) return false;
     value = value * 10 + uint32_t(*text - '0');
     if (value > 65535) return false;
   }
@@ -38,9 +37,7 @@ bool parse_port(const char* text, uint16_t& port) {
 bool plausible_host(const char* host) {
   if (host[0] == 0) return false;
   for (const char* c = host; *c != 0; ++c) {
-    const bool ok = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') ||
-                    *c == '.' || *c == '-' || *c == '_' || *c == ':';
-    if (!ok) return false;
+    if (!is_name(*c) && *c != ':') return false;
   }
   return true;
 }
@@ -49,7 +46,7 @@ bool plausible_host(const char* host) {
 bool is_numeric(const char* host) {
   if (std::strchr(host, ':') != nullptr) return true;
   for (const char* c = host; *c != 0; ++c) {
-    if (*c != '.' && (*c < '0' || *c > '9')) return false;
+    if (*c != '.' && !is_digit(*c)) return false;
   }
   return true;
 }

@@ -3,6 +3,8 @@
 #include <cstdio>
 #include <cstring>
 
+#include "inktop/ascii.h"
+
 namespace inktop {
 namespace {
 
@@ -66,11 +68,7 @@ bool is_name_byte(char c) {
   return static_cast<unsigned char>(c) >= 0x20 && c != 0x7F;
 }
 bool is_hexadecimal(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
-bool is_id_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' ||
-         c == '-';
+  return is_hex(c) || (c >= 'A' && c <= 'F');
 }
 
 // Copies up to the next comma; false when it does not fit. `text` moves behind the comma or to the end.
@@ -186,7 +184,7 @@ bool set_setting(Settings& settings, Setting setting, const char* text) {
       if (length != 0 && length < 16) return false;
       return all_of(text, is_printable) && set_text(settings.key, text);
     case Setting::id:
-      return length > 0 && all_of(text, is_id_character) && set_text(settings.id, text);
+      return length > 0 && all_of(text, is_name) && set_text(settings.id, text);
     case Setting::vcom:
       return parse_number(text, 1000, 4000, settings.vcom_mv);
     case Setting::wash:

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "inktop/encoder.h"
+#include "lines.h"
 
 namespace inktop {
 namespace {
@@ -43,12 +44,6 @@ class Paper : public Panel {
   int drives = 0;
   int gc16 = 0;
 };
-
-std::string closed_line(const std::string& body) {
-  char out[kMaxLineBytes + 1];
-  std::memcpy(out, body.data(), body.size());
-  return std::string(out, close_line(out, body.size(), sizeof out));
-}
 
 struct Desk {
   explicit Desk(AppSettings settings = AppSettings()) {

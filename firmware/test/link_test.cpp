@@ -11,15 +11,10 @@
 #include <vector>
 
 #include "inktop/encoder.h"
+#include "lines.h"
 
 namespace inktop {
 namespace {
-
-std::string closed_line(const std::string& body) {
-  char out[kMaxLineBytes + 1];
-  std::memcpy(out, body.data(), body.size());
-  return std::string(out, close_line(out, body.size(), sizeof out));
-}
 
 ServerAddress server(const char* text) {
   ServerAddress out;

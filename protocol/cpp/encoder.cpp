@@ -3,25 +3,13 @@
 
 #include <cstring>
 
+#include "inktop/ascii.h"
 #include "inktop/crc16.h"
 
 namespace inktop {
 namespace {
 
 constexpr int64_t kMaxU32 = 4294967295;
-
-bool is_lower(char c) {
-  return c >= 'a' && c <= 'z';
-}
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-bool is_hex(char c) {
-  return is_digit(c) || (c >= 'a' && c <= 'f');
-}
-bool is_name(char c) {
-  return is_lower(c) || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '.' || c == '_' || c == '-';
-}
 
 // Appends to a buffer of fixed size; once something did not fit, it stays failed.
 class Writer {

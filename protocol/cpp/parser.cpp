@@ -5,6 +5,7 @@
 
 #include <cstring>
 
+#include "inktop/ascii.h"
 #include "inktop/crc16.h"
 
 namespace inktop {
@@ -27,20 +28,8 @@ struct Text {
   bool is(const char* word) const { return strlen(word) == size && memcmp(data, word, size) == 0; }
 };
 
-bool is_lower(char c) {
-  return c >= 'a' && c <= 'z';
-}
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-bool is_hex(char c) {
-  return is_digit(c) || (c >= 'a' && c <= 'f');
-}
 bool is_lower_or_digit(char c) {
   return is_lower(c) || is_digit(c);
-}
-bool is_name(char c) {
-  return is_lower_or_digit(c) || (c >= 'A' && c <= 'Z') || c == '.' || c == '_' || c == '-';
 }
 bool is_any(char) {
   return true;

@@ -9,8 +9,6 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "inktop/crc16.h"
-
 extern "C" {
 // The bounds of what RTC_NOINIT_ATTR has placed, by the linker.
 extern unsigned char __start_rtc_noinit[];
@@ -26,12 +24,6 @@ World* the_world = nullptr;
 constexpr int64_t kStart_ms = 250;
 
 }  // namespace
-
-std::string closed_line(const std::string& body) {
-  char crc[8];
-  std::snprintf(crc, sizeof crc, "*%04X", unsigned(inktop::crc16(body.data(), body.size())));
-  return body + crc + "\n";
-}
 
 World& world() {
   return *the_world;

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "firmware/test/lines.h"
 #include "scheduler.h"
 
 namespace sim {
@@ -166,8 +167,7 @@ class World {
 // The one that the fakes speak to.
 World& world();
 
-// Body to line: checksum and newline.
-std::string closed_line(const std::string& body);
+using inktop::closed_line;
 std::string hmac_hex(const std::string& key, const std::string& text);
 
 }  // namespace sim
