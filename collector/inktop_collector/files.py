@@ -27,6 +27,8 @@ MAX_FILE_BYTES = 8 << 20
 NOT_A_NUMBER = -1
 #: ``File.error`` before the first read, and after one that worked.
 NO_ERROR = 0
+#: ``File.error`` of a file that is not there.
+MISSING = (errno.ENOENT, errno.ENOTDIR)
 
 
 def recorded_error(data: bytes) -> int:
@@ -157,6 +159,30 @@ class Roots:
     def at(self, path: str) -> File:
         """A file in a folder that was found under the sysfs root."""
         return File(path, self.sysfs_live)
+
+    def there(self, path: str) -> Optional[File]:
+        """The same, kept for reading again; ``None`` if there is no such file. One that refuses is there."""
+        file = self.at(path)
+        return None if file.read(64) is None and file.error in MISSING else file
+
+    def int_at(self, path: str) -> Optional[int]:
+        """The number in such a file, read once."""
+        file = self.at(path)
+        value = file.read_int()
+        file.close()
+        return value
+
+    def text_at(self, path: str) -> str:
+        """The text in such a file, read once; ``""`` if it cannot be read."""
+        file = self.at(path)
+        text = file.read_text()
+        file.close()
+        return text or ""
+
+
+def is_folder(path: str) -> bool:
+    """Whether a folder, such as a device's, is there now."""
+    return os.path.isdir(path)
 
 
 def names_in(folder: str) -> List[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import errno
 import time
 
-from ..files import File, Roots
+from ..files import MISSING, File, Roots, is_folder
 from .gpu import AWAKE, CARVE_OUT_BYTES, GpuFacts, GpuValues, gpu_name, hwmon_folders
 from .gpu_metrics import format_revision, parse_metrics
 from .plausible import ALL_ONES, plausible
@@ -26,8 +26,6 @@ NO_TACHOMETER = 65535
 #: asleep, but of a card that never sleeps a reset: there newer kernels say so instead of EPERM
 #: (Linux commit cf32515a7061).
 REFUSED = (errno.EBUSY, errno.EPERM, errno.EIO, errno.ENODEV, errno.ETIMEDOUT, errno.ETIME)
-#: Errors of a file that is not there.
-MISSING = (errno.ENOENT, errno.ENOTDIR)
 #: Reading a sensor tells the kernel that the card is in use. An idle one is left alone for this
 #: long beyond
 #: its autosuspend delay, after this many idle seconds, so that it can fall asleep …
@@ -94,31 +92,19 @@ class AmdCard:
         if not self._bound or not self._hwmon:
             return facts
         at = self._hwmon
-        facts.power_cap_w = plausible("cap", self._int(f"{at}/power1_cap"))
+        facts.power_cap_w = plausible("cap", self._roots.int_at(f"{at}/power1_cap"))
         for label, field in (("edge", "edge"), ("junction", "junction"), ("mem", "memory")):
             index = self._temperature_index(label)
             if index:
-                value = plausible("critical", self._int(f"{at}/temp{index}_crit"))
+                value = plausible("critical", self._roots.int_at(f"{at}/temp{index}_crit"))
                 setattr(facts, f"{field}_critical_c", value)
         return facts
-
-    def _int(self, path: str) -> Optional[int]:
-        file = self._roots.at(path)
-        value = file.read_int()
-        file.close()
-        return value
-
-    def _text(self, path: str) -> str:
-        file = self._roots.at(path)
-        text = file.read_text()
-        file.close()
-        return text or ""
 
     def _temperature_index(self, label: str) -> int:
         """Number of the sensor with that label; amdgpu's own numbers where there are no labels. 0:
         none.
         """
-        labels = [self._text(f"{self._hwmon}/temp{i}_label") for i in (1, 2, 3)]
+        labels = [self._roots.text_at(f"{self._hwmon}/temp{i}_label") for i in (1, 2, 3)]
         if label in labels:
             return labels.index(label) + 1
         usual = ("edge", "junction", "mem").index(label) + 1
@@ -130,10 +116,10 @@ class AmdCard:
         self._moved = False
         self._bind_again_at = self._now() + BIND_AGAIN_S
         folders = hwmon_folders(self._device)
-        named = [f for f in folders if self._text(f"{f}/name") in ("amdgpu", "radeon")]
+        named = [f for f in folders if self._roots.text_at(f"{f}/name") in ("amdgpu", "radeon")]
         self._hwmon = (named or folders or [""])[0]
-        self._vram_total = self._int(f"{self._device}/mem_info_vram_total")
-        self._gtt_total = self._int(f"{self._device}/mem_info_gtt_total")
+        self._vram_total = self._roots.int_at(f"{self._device}/mem_info_vram_total")
+        self._gtt_total = self._roots.int_at(f"{self._device}/mem_info_gtt_total")
         if self._hwmon:
             self._bind_sensors(self._hwmon)
         self._apu = self._is_apu()
@@ -141,32 +127,28 @@ class AmdCard:
     def _bind_sensors(self, at: str) -> None:
         def temperature(label: str) -> Optional[File]:
             index = self._temperature_index(label)
-            return self._there(f"{at}/temp{index}_input") if index else None
+            return self._roots.there(f"{at}/temp{index}_input") if index else None
 
         self._edge = temperature("edge")
         self._junction = temperature("junction")
         self._memory = temperature("mem")
         # power1_average is the older name; since 6.6 many cards have power1_input alone, some have
         # both.
-        both = (self._there(f"{at}/power1_average"), self._there(f"{at}/power1_input"))
+        both = (self._roots.there(f"{at}/power1_average"), self._roots.there(f"{at}/power1_input"))
         self._power = [file for file in both if file is not None]
-        self._fan = self._there(f"{at}/fan1_input")
-        self._fan_max = self._int(f"{at}/fan1_max")
-        self._pwm = self._there(f"{at}/pwm1")
-        self._pwm_max = self._int(f"{at}/pwm1_max") or PWM_MAX
-        self._sclk = self._there(f"{at}/freq1_input")
-        self._mclk = self._there(f"{at}/freq2_input")
-        label = self._text(f"{at}/freq1_label")
+        self._fan = self._roots.there(f"{at}/fan1_input")
+        self._fan_max = self._roots.int_at(f"{at}/fan1_max")
+        self._pwm = self._roots.there(f"{at}/pwm1")
+        self._pwm_max = self._roots.int_at(f"{at}/pwm1_max") or PWM_MAX
+        self._sclk = self._roots.there(f"{at}/freq1_input")
+        self._mclk = self._roots.there(f"{at}/freq2_input")
+        label = self._roots.text_at(f"{at}/freq1_label")
         if label == "mclk":
             self._sclk, self._mclk = self._mclk, self._sclk
 
-    def _there(self, path: str) -> Optional[File]:
-        file = self._roots.at(path)
-        return None if file.read(64) is None and file.error in MISSING else file
-
     def _is_apu(self) -> bool:
         """Whether its VRAM is a carve-out of the machine's memory."""
-        if self._hwmon and self._text(f"{self._hwmon}/in1_label") == "vddnb":
+        if self._hwmon and self._roots.text_at(f"{self._hwmon}/in1_label") == "vddnb":
             return True
         if self._vram_total is None or self._gtt_total is None:
             return False
@@ -216,7 +198,7 @@ class AmdCard:
     def _read_vram(self, values: GpuValues) -> None:
         """VRAM is the driver's own bookkeeping: it is answered asleep, and after a hang."""
         if self._vram_total is None:
-            self._vram_total = self._int(f"{self._device}/mem_info_vram_total")
+            self._vram_total = self._roots.int_at(f"{self._device}/mem_info_vram_total")
         used, total = _counted(self._vram_used.read_int()), _counted(self._vram_total)
         if self._apu:
             gtt, gtt_total = _counted(self._gtt_used.read_int()), _counted(self._gtt_total)
@@ -291,7 +273,7 @@ class AmdCard:
             and values.vram_used_mib is None
             and not self._roots.at(f"{self._device}/vendor").read()
         ):
-            if not self._exists():
+            if not is_folder(self._device):
                 values.state = "lost"
                 self._bound = False
             return
@@ -308,12 +290,7 @@ class AmdCard:
         """Whether the kernel may power the card down while nobody uses it."""
         if self._status.read_text() == "unsupported":
             return False
-        return self._text(f"{self._device}/power/control") != "on"
-
-    def _exists(self) -> bool:
-        import os
-
-        return os.path.isdir(self._device)
+        return self._roots.text_at(f"{self._device}/power/control") != "on"
 
     def _off_the_bus(self) -> bool:
         """A device that does not answer on the bus reads as all ones: so does its id in its
@@ -322,7 +299,7 @@ class AmdCard:
         file = self._roots.at(f"{self._device}/config")
         data = file.read(4)
         file.close()
-        return data == b"\xff\xff\xff\xff" or not self._exists()
+        return data == b"\xff\xff\xff\xff" or not is_folder(self._device)
 
     def files(self) -> List[Tuple[str, Optional[File]]]:
         """Where each value comes from, for a person who looks for the cause; ``None``: no file."""
@@ -355,7 +332,7 @@ class AmdCard:
         return True
 
     def _usage(self) -> Optional[int]:
-        return self._int(f"{self._device}/power/runtime_usage")
+        return self._roots.int_at(f"{self._device}/power/runtime_usage")
 
     def _note_idle(self, values: GpuValues) -> None:
         now = self._now()
@@ -368,9 +345,9 @@ class AmdCard:
         if now - self._idle_since < QUIET_AFTER_S or now < self._quiet_again_at:
             return
         self._quiet_again_at = now + QUIET_AGAIN_S
-        if self._text(f"{self._device}/power/control") != "auto" or self._usage() not in (None, 0):
+        if self._roots.text_at(f"{self._device}/power/control") != "auto" or self._usage() not in (None, 0):
             return
-        delay = self._int(f"{self._device}/power/autosuspend_delay_ms")
+        delay = self._roots.int_at(f"{self._device}/power/autosuspend_delay_ms")
         if delay is not None and 0 <= delay <= 30000:
             self._quiet_until = now + delay / 1000 + QUIET_MORE_S
 

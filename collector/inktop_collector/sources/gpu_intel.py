@@ -5,10 +5,9 @@ Power is the difference of an energy counter (µJ), clocks are in MHz, temperatu
 
 from __future__ import annotations
 
-import errno
 import time
 
-from ..files import File, Roots
+from ..files import File, Roots, is_folder
 from .gpu import AWAKE, GpuFacts, GpuValues, gpu_name, hwmon_folders
 from .plausible import plausible
 
@@ -27,7 +26,6 @@ CLOCK_FILES = (
 )
 #: Sensors of one kind that a card may have.
 SENSORS = range(1, 10)
-MISSING = (errno.ENOENT, errno.ENOTDIR)
 
 
 class IntelCard:
@@ -53,20 +51,10 @@ class IntelCard:
         facts = GpuFacts(gpu_name(self._roots, self._device, "Intel", self._bound))
         if self._bound and self._hwmon:
             for name in ("power1_max", "power2_max", "power1_rated_max"):
-                facts.power_cap_w = plausible("cap", self._one(name))
+                facts.power_cap_w = plausible("cap", self._roots.int_at(f"{self._hwmon}/{name}"))
                 if facts.power_cap_w is not None:
                     break
         return facts
-
-    def _one(self, name: str) -> Optional[int]:
-        file = self._roots.at(f"{self._hwmon}/{name}")
-        value = file.read_int()
-        file.close()
-        return value
-
-    def _there(self, path: str) -> Optional[File]:
-        file = self._roots.at(path)
-        return None if file.read(64) is None and file.error in MISSING else file
 
     def _labelled(self, kind: str, suffix: str, labels: Tuple[str, ...]) -> Optional[File]:
         """The sensor of a kind with the first of the labels that exists; ``""`` is one without a
@@ -74,9 +62,9 @@ class IntelCard:
         """
         found: Dict[str, File] = {}
         for number in SENSORS:
-            file = self._there(f"{self._hwmon}/{kind}{number}{suffix}")
+            file = self._roots.there(f"{self._hwmon}/{kind}{number}{suffix}")
             if file is not None:
-                label = self._roots.at(f"{self._hwmon}/{kind}{number}_label").read_text() or ""
+                label = self._roots.text_at(f"{self._hwmon}/{kind}{number}_label")
                 found.setdefault(label, file)
         for label in labels:
             if label in found:
@@ -86,18 +74,18 @@ class IntelCard:
     def _bind(self) -> None:
         self._bound = True
         for name in CLOCK_FILES:
-            self._clock = self._there(f"{self._folder}/{name}")
+            self._clock = self._roots.there(f"{self._folder}/{name}")
             if self._clock is not None:
                 break
         folders = hwmon_folders(self._device)
-        named = [f for f in folders if self._roots.at(f"{f}/name").read_text() in ("i915", "xe")]
+        named = [f for f in folders if self._roots.text_at(f"{f}/name") in ("i915", "xe")]
         self._hwmon = (named or folders or [""])[0]
         if not self._hwmon:
             return  # integrated graphics have no sensors of their own
         self._energy = self._labelled("energy", "_input", ("pkg", "card", ""))
         self._edge = self._labelled("temp", "_input", ("pkg", ""))
         self._memory = self._labelled("temp", "_input", ("vram",))
-        fans = (self._there(f"{self._hwmon}/fan{number}_input") for number in SENSORS)
+        fans = (self._roots.there(f"{self._hwmon}/fan{number}_input") for number in SENSORS)
         self._fans = [file for file in fans if file is not None]
 
     def read(self) -> GpuValues:
@@ -122,7 +110,7 @@ class IntelCard:
         # for all.
         speeds = [plausible("fan", fan.read_int()) for fan in self._fans]
         values.fan_rpm = max((s for s in speeds if s is not None), default=None)
-        if values.core_clock_mhz is None and not self._exists():
+        if values.core_clock_mhz is None and not is_folder(self._device):
             values.state = "lost"
             self._bound = False
         return values
@@ -146,8 +134,3 @@ class IntelCard:
         if before is None or now <= before[1] or energy_uj < before[0] or energy_uj == 0:
             return None
         return plausible("power", int((energy_uj - before[0]) / (now - before[1])))
-
-    def _exists(self) -> bool:
-        import os
-
-        return os.path.isdir(self._device)
