@@ -98,7 +98,7 @@ sanitize: .venv/test.stamp
 	@$(CMAKE_READY)
 	@$(CMAKE) -S . -B build/sanitize -DINKTOP_SANITIZE=ON -DCMAKE_BUILD_TYPE=RelWithDebInfo >/dev/null
 	@$(CMAKE) --build build/sanitize -j $(JOBS) -- --no-print-directory -s
-	INKTOP_CPP_TESTS=build/sanitize/inktop_tests $(V)/python -m pytest firmware/test/test_cpp.py firmware/test/test_device.py
+	INKTOP_CPP_FOLDER=build/sanitize $(V)/python -m pytest firmware/test/test_cpp.py
 
 # The core on an emulated Xtensa instruction set against the same code here; needs Debian packages, which it installs.
 xtensa:
