@@ -25,7 +25,6 @@ SERVE = (
 )
 #: Files that one sample of this machine reads.
 FILES = ("/proc/stat", "/proc/meminfo", "/proc/loadavg", "/proc/uptime", "/proc/net/dev")
-HZ = os.sysconf("SC_CLK_TCK")
 
 missed: List[str] = []
 

@@ -166,7 +166,6 @@ class Server:
         self._log = log
         self._limit = LogLimit(log)
         self._allowed = Networks(config.allow)
-        self._refused_until: Dict[str, float] = {}
         self._epoll = select.epoll()
         self._wake_read, self._wake_write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         self._epoll.register(self._wake_read, select.EPOLLIN)

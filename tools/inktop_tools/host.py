@@ -157,11 +157,6 @@ def library() -> Any:
     return _loaded[path]
 
 
-def refresh_kind_name(kind: int) -> str:
-    """The core's word for a RefreshKind."""
-    return str(library().inktop_refresh_kind_name(kind).decode())
-
-
 def defects() -> Dict[str, str]:
     """What can go wrong between picture and panel: name -> one line."""
     found: Dict[str, str] = {}

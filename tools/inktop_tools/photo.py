@@ -71,8 +71,6 @@ class Straight:
     image: Image.Image
     #: Greatest distance of a mark that did not decide from its place, panel pixels; None: there was none.
     residual: Optional[float]
-    #: Panel pixels per photo pixel, at the place where the photo is coarsest.
-    coarseness: float
     #: The marks that were seen, by their place in `all_marks`.
     seen: Tuple[int, ...]
 
@@ -425,7 +423,7 @@ def straighten(photo: Image.Image) -> Straight:
     image = grey.transform(
         (PANEL_WIDTH, PANEL_HEIGHT), Image.Transform.PERSPECTIVE, to_photo, Image.Resampling.BICUBIC
     )
-    return Straight(image, residual, 1 / scale, tuple(sorted(seen)))
+    return Straight(image, residual, tuple(sorted(seen)))
 
 
 def _mark_rings(straight: Image.Image, seen: Sequence[int]) -> List[Tuple[Point, float, float]]:

@@ -98,7 +98,6 @@ class Connection:
     def __init__(self) -> None:
         self._socket: Optional[socket.socket] = None
         self._connecting = False
-        self._lookup: Optional[Tuple[int, str]] = None
         self._found: Deque[Tuple[int, Optional[str]]] = deque()
         self._lookups = 0
 
