@@ -5,7 +5,7 @@ ARGS ?=
 V = .venv/bin
 NEED = sh .ci/need.sh
 BUILD = build/native
-CXX_FILES = $(shell git ls-files --cached --others --exclude-standard '*.cpp' '*.h' | grep -v -e '^firmware/core/fonts/.*\.cpp$$')
+CXX_FILES = $(shell git ls-files --cached --others --exclude-standard '*.cpp' '*.h' | grep -v -e '^firmware/core/picture/fonts/.*\.cpp$$')
 SH_FILES = .ci/run .ci/need.sh .ci/venv.sh firmware/xtensa/run.sh
 
 .DELETE_ON_ERROR:

@@ -1,7 +1,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "app.h"
+#include "app/app.h"
 #include "generated_lines.h"
 #include "selftest.h"
 

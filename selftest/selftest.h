@@ -12,9 +12,9 @@
 
 #include <cstdint>
 
-#include "frame_store.h"
 #include "geometry.h"
-#include "panel.h"
+#include "panel/frame_store.h"
+#include "panel/panel.h"
 
 namespace inktop {
 

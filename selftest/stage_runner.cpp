@@ -1,8 +1,8 @@
 #include <cstdio>
 
-#include "canvas.h"
-#include "draw_errors.h"
 #include "frame_crc.h"
+#include "panel/draw_errors.h"
+#include "picture/canvas.h"
 #include "selftest.h"
 #include "test_card.h"
 

@@ -2,10 +2,10 @@
 
 #include <cstdio>
 
-#include "fonts/fonts.h"
-#include "layout.h"
+#include "picture/fonts/fonts.h"
+#include "picture/layout.h"
+#include "picture/text.h"
 #include "selftest.h"
-#include "text.h"
 
 namespace inktop {
 namespace selftest {

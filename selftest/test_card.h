@@ -2,8 +2,8 @@
 // functions of size.
 #pragma once
 
-#include "canvas.h"
 #include "geometry.h"
+#include "picture/canvas.h"
 
 namespace inktop {
 namespace selftest {

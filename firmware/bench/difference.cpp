@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "drawing.h"
-#include "frame_store.h"
+#include "panel/frame_store.h"
 #include "two_gpus.h"
 
 namespace {

@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "app.h"
-#include "es108fc1.h"
+#include "app/app.h"
+#include "panel/es108fc1.h"
 #include "panel_model.h"
 
 namespace {

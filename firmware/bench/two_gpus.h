@@ -5,9 +5,9 @@
 #include <cstring>
 #include <vector>
 
-#include "board.h"
-#include "es108fc1.h"
-#include "view.h"
+#include "panel/es108fc1.h"
+#include "picture/board.h"
+#include "picture/view.h"
 
 namespace inktop {
 namespace bench {

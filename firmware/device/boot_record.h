@@ -1,7 +1,7 @@
 // Owns what is known about this start: why the chip was reset, and whether the panel's supply was to blame.
 #pragma once
 
-#include "power_guard.h"
+#include "panel/power_guard.h"
 
 namespace inktop {
 

@@ -1,7 +1,7 @@
 // Owns the settings of a board on which nothing has been set: the secrets header and the chip's own number.
 #pragma once
 
-#include "settings.h"
+#include "console/settings.h"
 
 namespace inktop {
 

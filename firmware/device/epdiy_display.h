@@ -1,9 +1,9 @@
-// Owns the panel's definition (firmware/core/es108fc1.h) in the display library's terms.
+// Owns the panel's definition (firmware/core/panel/es108fc1.h) in the display library's terms.
 #pragma once
 
 #include <epdiy.h>
 
-#include "es108fc1.h"
+#include "panel/es108fc1.h"
 
 namespace inktop {
 

@@ -5,17 +5,17 @@
 #include <cstdint>
 #include <optional>
 
-#include "app.h"
-#include "buttons.h"
-#include "console.h"
+#include "app/app.h"
+#include "app/buttons.h"
+#include "app/record_queue.h"
+#include "console/console.h"
+#include "console/settings.h"
 #include "network_task.h"
 #include "nvs_store.h"
 #include "over_the_air.h"
+#include "panel/power_guard.h"
+#include "panel/rotated_panel.h"
 #include "panel_epdiy.h"
-#include "power_guard.h"
-#include "record_queue.h"
-#include "rotated_panel.h"
-#include "settings.h"
 #include "watchdog.h"
 
 namespace inktop {

@@ -4,11 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "app.h"
+#include "app/app.h"
+#include "app/record_queue.h"
 #include "epdiy_display.h"
-#include "frame_store.h"
 #include "network_task.h"
-#include "record_queue.h"
+#include "panel/frame_store.h"
 
 namespace inktop {
 

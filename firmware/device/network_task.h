@@ -6,11 +6,11 @@
 
 #include <cstdint>
 
-#include "link.h"
+#include "app/record_queue.h"
+#include "console/settings.h"
+#include "link/link.h"
 #include "nvs_store.h"
-#include "record_queue.h"
 #include "resolver.h"
-#include "settings.h"
 #include "wifi_station.h"
 
 namespace inktop {

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "settings.h"
+#include "console/settings.h"
 
 namespace inktop {
 

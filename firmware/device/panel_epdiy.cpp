@@ -3,8 +3,8 @@
 #include "panel_epdiy.h"
 
 #include "epdiy_display.h"
+#include "panel/refresh_policy.h"
 #include "power_board.h"
-#include "refresh_policy.h"
 
 // Releases for newer cores have this file; the calls here are those of 2.0.0.
 #if __has_include("epd_init_config.h")

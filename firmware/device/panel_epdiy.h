@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
-#include "panel.h"
-#include "power_guard.h"
-#include "settings.h"
+#include "console/settings.h"
+#include "panel/panel.h"
+#include "panel/power_guard.h"
 #include "watchdog.h"
 
 namespace inktop {

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "link.h"
+#include "link/link.h"
 
 namespace inktop {
 

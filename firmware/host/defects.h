@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "app.h"
+#include "app/app.h"
 #include "naive_driver.h"
 #include "panel_model.h"
 

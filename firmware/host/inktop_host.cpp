@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "app.h"
+#include "app/app.h"
 #include "defects.h"
-#include "link.h"
+#include "link/link.h"
 #include "panel_model.h"
 
 using namespace inktop;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "geometry.h"
-#include "panel.h"
+#include "panel/panel.h"
 
 namespace inktop {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "app.h"
+#include "app/app.h"
 #include "panel_model.h"
 #include "selftest/selftest.h"
 

@@ -1,5 +1,5 @@
 // When an alarm begins and ends: by the server's time, never by what cannot be read.
-#include "alarms.h"
+#include "machine/alarms.h"
 
 #include <doctest/doctest.h>
 

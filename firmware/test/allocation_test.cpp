@@ -8,7 +8,7 @@
 #include <new>
 #include <vector>
 
-#include "app.h"
+#include "app/app.h"
 #include "inktop/encoder.h"
 
 namespace {

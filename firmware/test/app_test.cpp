@@ -1,4 +1,4 @@
-#include "app.h"
+#include "app/app.h"
 
 #include <doctest/doctest.h>
 

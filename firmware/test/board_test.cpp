@@ -1,13 +1,13 @@
 // The picture: pure black and white, nothing outside its place, and a function of the view alone.
-#include "board.h"
+#include "picture/board.h"
 
 #include <doctest/doctest.h>
 
 #include <string>
 
-#include "layout.h"
+#include "picture/layout.h"
+#include "picture/widgets.h"
 #include "views.h"
-#include "widgets.h"
 
 using namespace inktop;
 using namespace inktop::test;

@@ -1,4 +1,4 @@
-#include "buttons.h"
+#include "app/buttons.h"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // The canvas: words give the same pixels as one pixel at a time, and the clip holds.
-#include "canvas.h"
+#include "picture/canvas.h"
 
 #include <doctest/doctest.h>
 

@@ -9,7 +9,7 @@
 #include <memory>
 #include <vector>
 
-#include "app.h"
+#include "app/app.h"
 #include "panel_model.h"
 #include "selftest/generated_lines.h"
 

@@ -1,4 +1,4 @@
-#include "draw_errors.h"
+#include "panel/draw_errors.h"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // Numbers as people read them.
-#include "format.h"
+#include "picture/format.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "frame_store.h"
+#include "panel/frame_store.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "history.h"
+#include "machine/history.h"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // Where things stand: nothing overlaps, everything lies on the grid and within the display.
-#include "layout.h"
+#include "picture/layout.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "link.h"
+#include "link/link.h"
 
 #include <doctest/doctest.h>
 

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "frame_store.h"
+#include "panel/frame_store.h"
 
 namespace inktop {
 namespace {

@@ -1,8 +1,8 @@
-#include "power_guard.h"
+#include "panel/power_guard.h"
 
 #include <doctest/doctest.h>
 
-#include "refresh_policy.h"
+#include "panel/refresh_policy.h"
 
 namespace inktop {
 

@@ -1,4 +1,4 @@
-#include "record_queue.h"
+#include "app/record_queue.h"
 
 #include <doctest/doctest.h>
 

@@ -1,8 +1,8 @@
-#include "refresh_policy.h"
+#include "panel/refresh_policy.h"
 
 #include <doctest/doctest.h>
 
-#include "hot_spots.h"
+#include "panel/hot_spots.h"
 
 namespace inktop {
 namespace {

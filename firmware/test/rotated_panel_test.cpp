@@ -1,4 +1,4 @@
-#include "rotated_panel.h"
+#include "panel/rotated_panel.h"
 
 #include <doctest/doctest.h>
 

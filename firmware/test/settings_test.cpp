@@ -1,4 +1,4 @@
-#include "settings.h"
+#include "console/settings.h"
 
 #include <doctest/doctest.h>
 

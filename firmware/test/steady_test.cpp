@@ -1,12 +1,12 @@
 // When a shown number changes: not for jitter, at once for news, and right once a minute.
-#include "steady.h"
+#include "machine/steady.h"
 
 #include <doctest/doctest.h>
 
 #include <cstring>
 #include <memory>
 
-#include "format.h"
+#include "picture/format.h"
 #include "views.h"
 
 using namespace inktop;

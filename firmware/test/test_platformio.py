@@ -98,13 +98,13 @@ def test_the_firmware_is_made_of_its_rooms_and_of_no_test(
     found = {(source / file).resolve().relative_to(ROOT).as_posix() for file in matched}
     expected = {
         path.relative_to(ROOT).as_posix()
-        for folder in ("firmware/device", "firmware/core", "firmware/core/fonts", "protocol/cpp")
-        for path in (ROOT / folder).glob("*.cpp")
+        for folder in ("firmware/device", "firmware/core", "protocol/cpp")
+        for path in (ROOT / folder).rglob("*.cpp")
     }
     if name.endswith("selftest"):
         expected |= {path.relative_to(ROOT).as_posix() for path in (ROOT / "selftest").glob("*.cpp")}
     assert found == expected
-    assert "firmware/core/app.cpp" in found
+    assert "firmware/core/app/app.cpp" in found
 
 
 def test_the_firmware_says_the_version_of_the_package() -> None:

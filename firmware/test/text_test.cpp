@@ -1,5 +1,5 @@
 // Text: measured exactly, cut with an ellipsis, and never silent about a byte it does not know.
-#include "text.h"
+#include "picture/text.h"
 
 #include <doctest/doctest.h>
 

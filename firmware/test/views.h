@@ -7,11 +7,11 @@
 #include <memory>
 #include <vector>
 
-#include "board.h"
-#include "canvas.h"
-#include "es108fc1.h"
-#include "format.h"
-#include "view.h"
+#include "panel/es108fc1.h"
+#include "picture/board.h"
+#include "picture/canvas.h"
+#include "picture/format.h"
+#include "picture/view.h"
 
 namespace inktop {
 namespace test {

@@ -1,4 +1,4 @@
-#include "wall_clock.h"
+#include "machine/wall_clock.h"
 
 #include <doctest/doctest.h>
 

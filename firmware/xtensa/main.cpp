@@ -5,8 +5,8 @@
 #include <cstring>
 #include <new>
 
-#include "app.h"
-#include "es108fc1.h"
+#include "app/app.h"
+#include "panel/es108fc1.h"
 #include "selftest/selftest.h"
 
 #ifdef __xtensa__

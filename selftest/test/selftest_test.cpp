@@ -6,10 +6,10 @@
 #include <cstring>
 #include <vector>
 
-#include "canvas.h"
 #include "inktop/line.h"
 #include "inktop/parser.h"
-#include "layout.h"
+#include "picture/canvas.h"
+#include "picture/layout.h"
 #include "selftest/frame_crc.h"
 #include "selftest/generated_lines.h"
 #include "selftest/selftest.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "app.h"
+#include "app/app.h"
 #include "selftest/frame_crc.h"
 #include "selftest/selftest.h"
 #include "selftest/test_card.h"

@@ -1,4 +1,4 @@
-"""Owns the font tables of the board: renders them from the npm packages into firmware/core/fonts/.
+"""Owns the font tables of the board: renders them from the npm packages into firmware/core/picture/fonts/.
 
 Glyphs are hinted for one bit a pixel (FreeType's monochrome target, which is what Pillow does in
 mode "1"): stems come out equally thick and letters of one word do not touch, which a threshold over
@@ -22,7 +22,7 @@ from typing import Dict, List, Optional, Tuple
 from inktop_tools.errors import InktopError
 
 ROOT = Path(__file__).resolve().parents[2]
-FONTS_DIR = ROOT / "firmware" / "core" / "fonts"
+FONTS_DIR = ROOT / "firmware" / "core" / "picture" / "fonts"
 
 #: npm package -> version; pinned, because the tables are compared byte for byte.
 PACKAGES = {"fira-sans": "5.3.0", "open-sans": "5.3.0"}
@@ -88,7 +88,7 @@ def run(args: argparse.Namespace) -> int:
     different = [name for name, data in files.items() if not _same(FONTS_DIR / name, data)]
     if args.check:
         for name in different:
-            print(f"differs: firmware/core/fonts/{name}", file=sys.stderr)
+            print(f"differs: firmware/core/picture/fonts/{name}", file=sys.stderr)
         if different:
             raise InktopError("the font tables are not what the generator makes: run `inktop fonts`")
         print(f"{len(files)} font files are as generated")
@@ -96,7 +96,7 @@ def run(args: argparse.Namespace) -> int:
     FONTS_DIR.mkdir(parents=True, exist_ok=True)
     for name in different:
         (FONTS_DIR / name).write_bytes(files[name])
-        print(f"wrote firmware/core/fonts/{name}")
+        print(f"wrote firmware/core/picture/fonts/{name}")
     return 0
 
 

@@ -7,7 +7,7 @@
 #include <map>
 #include <string>
 
-#include "console.h"
+#include "console/console.h"
 
 namespace {
 

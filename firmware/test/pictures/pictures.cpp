@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "board.h"
-#include "es108fc1.h"
 #include "inktop/parser.h"
-#include "steady.h"
+#include "machine/steady.h"
+#include "panel/es108fc1.h"
+#include "picture/board.h"
 
 namespace inktop {
 namespace {

@@ -1,0 +1,438 @@
+#include "app/app.h"
+
+#include <cstdio>
+#include <cstring>
+
+#include "inktop/encoder.h"
+
+namespace inktop {
+namespace {
+
+constexpr int64_t kOld_ms = 3'000;
+constexpr int64_t kLost_ms = 12'000;
+// A link that comes back at once is not worth marking the whole screen.
+constexpr int64_t kReconnect_ms = 3'000;
+// Counters on the status screen stand still for this long: they would otherwise count the refreshes that they
+// cause.
+constexpr int64_t kCounters_ms = 30'000;
+constexpr int kProgressStep_percent = 20;
+// What the link tries is shown as it comes for the first minute, and then every ten minutes: a search that
+// lasts all night must not flip the panel with every address.
+constexpr int64_t kTriedAtOnce_ms = 60'000;
+constexpr int64_t kTriedLater_ms = 600'000;
+
+// The age is shown in these steps, so that it does not flip pixels with every second.
+uint32_t shown_age(int64_t age_ms) {
+  constexpr uint32_t kSteps_s[] = {3,   5,   8,    12,   20,   30,    60,    120,
+                                   300, 600, 1800, 3600, 7200, 21600, 43200, 86400};
+  uint32_t shown = 0;
+  for (const uint32_t step : kSteps_s) {
+    if (age_ms >= int64_t(step) * 1000) shown = step;
+  }
+  return shown;
+}
+
+bool has_gpu(const Snapshot& snapshot, int index) {
+  for (int i = 0; i < snapshot.gpu_count; ++i) {
+    if (snapshot.gpus[i].index == index) return true;
+  }
+  return false;
+}
+
+void insert_gpu(Snapshot& snapshot, const Gpu& gpu) {
+  if (snapshot.gpu_count >= kMaxGpus) return;
+  int place = snapshot.gpu_count++;
+  for (; place > 0 && snapshot.gpus[place - 1].index > gpu.index; --place)
+    snapshot.gpus[place] = snapshot.gpus[place - 1];
+  snapshot.gpus[place] = gpu;
+}
+
+// A phase as the screen tells them apart.
+LinkPhase seen_as(LinkPhase phase) {
+  return phase == LinkPhase::greeting ? LinkPhase::searching : phase;
+}
+
+bool on_network(LinkPhase phase) {
+  return phase == LinkPhase::searching || phase == LinkPhase::greeting || phase == LinkPhase::connected;
+}
+
+// A card that was there and is not in the line any more keeps its place as lost. Where the collector itself
+// had said `lost`, a card that leaves the line has been forgotten on purpose. `kept`: bits of the cards that
+// only this board remembers.
+void keep_vanished(const Snapshot& before, Snapshot& now, uint32_t& kept) {
+  for (int i = 0; i < now.gpu_count; ++i) kept &= ~(1u << now.gpus[i].index);
+  for (int i = 0; i < before.gpu_count; ++i) {
+    const Gpu& gpu = before.gpus[i];
+    const uint32_t bit = 1u << gpu.index;
+    if (has_gpu(now, gpu.index)) continue;
+    if (std::strcmp(gpu.state, "lost") == 0 && (kept & bit) == 0) continue;
+    kept |= bit;
+    Gpu lost;
+    lost.index = gpu.index;
+    std::strcpy(lost.state, "lost");
+    insert_gpu(now, lost);
+  }
+}
+
+}  // namespace
+
+App::App(Size size, const AppMemory& memory, const AppSettings& settings, const BoardFacts& board)
+    : size_(size),
+      settings_(settings),
+      facts_(board),
+      frames_(size, memory.front, memory.back, memory.difference, memory.dirty),
+      canvas_(memory.front, size),
+      picture_(size),
+      policy_(settings.refresh, settings.power_failures),
+      hot_spots_(size) {
+  view_.history = &history_;
+  view_.board = &shown_facts_;
+}
+
+void App::set_settings(const AppSettings& settings) {
+  settings_ = settings;
+  policy_.set(settings.refresh);
+  stale_ = true;
+}
+
+void App::set_update_progress(int percent) {
+  const int step = percent < 0 ? -1 : percent / kProgressStep_percent * kProgressStep_percent;
+  if (step == update_percent_) return;
+  update_percent_ = step;
+  stale_ = true;
+}
+
+void App::receive(const Record& record) {
+  switch (record.kind) {
+    case Record::Kind::opened: {
+      // Whatever the connection before left half finished ends here.
+      Framed cut;
+      framer_.closed(cut);
+      open_ = true;
+      newer_here_ = false;
+      has_next_info_ = false;
+      stale_ = true;
+      break;
+    }
+    case Record::Kind::bytes: {
+      const char* data = record.bytes;
+      size_t size = record.size;
+      Framed found;
+      while (framer_.next(data, size, found)) {
+        if (found.error == LineError::none) line(found.line, found.length, record.time_ms);
+      }
+      break;
+    }
+    case Record::Kind::closed: {
+      Framed cut;
+      framer_.closed(cut);
+      open_ = false;
+      closed_ms_ = record.time_ms;
+      stale_ = true;
+      break;
+    }
+    case Record::Kind::status:
+      if (record.status == nullptr) break;
+      if (!link_known_ || seen_as(record.status->phase) != seen_as(link_.phase) ||
+          record.status->denied != link_.denied) {
+        phase_ms_ = record.time_ms;
+        tried_due_ms_ = record.time_ms;
+      }
+      link_ = *record.status;
+      link_known_ = true;
+      stale_ = true;
+      break;
+  }
+}
+
+void App::line(const char* text, size_t length, int64_t now_ms) {
+  parse(text, length, parsed_);
+  if (parsed_.kind == LineKind::none) {
+    framer_.bad_lines().add(parsed_.error);
+    return;
+  }
+  const size_t kept = length < kMaxLineBytes ? length : kMaxLineBytes;
+  std::memcpy(last_line_, text, kept);
+  last_line_[kept] = 0;
+  stale_ = true;
+  if (parsed_.kind == LineKind::info) {
+    next_info_ = parsed_.info;
+    has_next_info_ = true;
+    newer_ = newer_here_ = false;
+  } else if (parsed_.kind == LineKind::other_version && parsed_.other_kind == LineKind::info) {
+    newer_ = newer_here_ = true;
+  } else if (parsed_.kind == LineKind::data && !newer_here_) {
+    newer_ = false;
+    data(now_ms);
+  }
+}
+
+void App::data(int64_t now_ms) {
+  if (has_snapshot_ && std::strcmp(snapshot_.host, parsed_.snapshot.host) != 0) {
+    // Another server: nothing of the one before is true of it.
+    history_.clear();
+    alarms_.clear();
+    clock_ = WallClock();
+    steady_.clear();
+    kept_gpus_ = 0;
+    has_info_ = false;
+  } else if (has_snapshot_) {
+    keep_vanished(snapshot_, parsed_.snapshot, kept_gpus_);
+  }
+  if (has_next_info_) {
+    info_ = next_info_;
+    has_info_ = true;
+    has_next_info_ = false;
+    if (info_.has_clock) clock_.observe(info_.clock);
+  }
+  snapshot_ = parsed_.snapshot;
+  has_snapshot_ = true;
+  data_ms_ = now_ms;
+  history_.add(snapshot_);
+  clock_.observe(snapshot_);
+  alarms_.update(snapshot_, has_info_ ? &info_ : nullptr, clock_.at(snapshot_.uptime_s));
+  shown_ = steady_.settle(snapshot_);
+}
+
+void App::button(Button which, int64_t now_ms) {
+  stale_ = true;
+  if (which == Button::status) {
+    status_wanted_ = !status_wanted_;
+    counters_due_ms_ = now_ms;
+    return;
+  }
+  // Only what the panel shows can have been seen: behind another screen, or when nobody knows what is on the
+  // panel, the button washes.
+  if (view_.screen == Screen::live && view_.alarm_count > 0 && policy_.panel_known()) {
+    // What only this board remembers is forgotten with the next line; what the server says stands stays
+    // there, without the alarm.
+    kept_gpus_ = 0;
+    if (alarms_.acknowledge()) return;
+  }
+  policy_.request_wash();
+}
+
+Screen App::screen() const {
+  if (update_percent_ >= 0) return Screen::updating;
+  if (policy_.stopped()) return Screen::panel_fault;
+  if (status_wanted_) return Screen::status;
+  if (newer_ && on_network(link_.phase)) return Screen::newer_protocol;
+  if (has_snapshot_) return Screen::live;
+  if (!link_known_) return Screen::boot;
+  switch (link_.phase) {
+    case LinkPhase::wifi_unset:
+      return Screen::wifi_unset;
+    case LinkPhase::wifi_joining:
+      return Screen::wifi_joining;
+    case LinkPhase::wifi_no_ssid:
+      return Screen::wifi_no_ssid;
+    case LinkPhase::wifi_bad_key:
+      return Screen::wifi_bad_key;
+    case LinkPhase::wifi_no_address:
+      return Screen::wifi_no_address;
+    case LinkPhase::searching:
+    case LinkPhase::greeting:  // whatever listens there has not said that it is a server
+      return link_.denied ? Screen::denied : Screen::searching;
+    case LinkPhase::connected:
+      return link_.denied ? Screen::denied : Screen::waiting;
+  }
+  return Screen::boot;
+}
+
+void App::compose(int64_t now_ms) {
+  view_.screen = screen();
+  view_.snapshot = has_snapshot_ ? &shown_ : nullptr;
+  view_.info = has_info_ ? &info_ : nullptr;
+  view_.second_of_day = history_.empty() ? -1 : clock_.at(history_.newest());
+  const Age age = age_of_data(now_ms);
+  view_.freshness = age.freshness;
+  view_.age_s = age.shown_s;
+  view_.last_data_s = has_snapshot_ && snapshot_.uptime_s >= 0 ? clock_.at(snapshot_.uptime_s) : -1;
+  view_.alarms = alarms_.list();
+  view_.alarm_count = alarms_.count();
+
+  compose_server(now_ms);
+  facts_.uptime_s = uint32_t(now_ms / 1000);
+  facts_.updates = updates_;
+  facts_.washes = washes_;
+  facts_.refresh_errors = 0;
+  for (const auto count : errors_) facts_.refresh_errors += count;
+  facts_.bad_lines = 0;
+  for (const auto count : framer_.bad_lines().counts) facts_.bad_lines += count;
+  facts_.wash_interval = uint16_t(settings_.refresh.wash_interval);
+  facts_.update_interval_ms = uint16_t(settings_.refresh.update_interval_ms);
+  facts_.update_percent = uint8_t(update_percent_ < 0 ? 0 : update_percent_);
+
+  const BoardFacts before = shown_facts_;
+  shown_facts_ = facts_;
+  if (now_ms < counters_due_ms_) {
+    shown_facts_.uptime_s = before.uptime_s;
+    shown_facts_.updates = before.updates;
+    shown_facts_.washes = before.washes;
+    shown_facts_.refresh_errors = before.refresh_errors;
+    shown_facts_.bad_lines = before.bad_lines;
+    shown_facts_.heap_bytes = before.heap_bytes;
+    shown_facts_.psram_bytes = before.psram_bytes;
+    shown_facts_.rssi_dbm = before.rssi_dbm;
+  } else {
+    counters_due_ms_ = now_ms + kCounters_ms;
+  }
+}
+
+void App::compose_server(int64_t now_ms) {
+  // On the dashboard it is a word in the header of a lost link, which is large, black and not to flip at all.
+  const bool at_once = !has_snapshot_ && now_ms - phase_ms_ < kTriedAtOnce_ms;
+  if (at_once || now_ms >= tried_due_ms_) {
+    tried_due_ms_ = now_ms + kTriedLater_ms;
+    shown_attempt_ = link_.attempt;
+    const char* const host = link_.server.host;
+    const bool is_v6 = std::strchr(host, ':') != nullptr;
+    shown_server_[0] = 0;
+    if (host[0] != 0) {
+      std::snprintf(shown_server_, sizeof shown_server_, is_v6 ? "[%.54s]:%u" : "%.56s:%u", host,
+                    unsigned(link_.server.port));
+    }
+  }
+  facts_.attempt = shown_attempt_;
+  std::memcpy(facts_.server, shown_server_, sizeof facts_.server);
+  if (view_.screen != Screen::live) return;
+  // The last board stays, and its header has one place for what is tried: there stands what is in the way.
+  const char* trouble = nullptr;
+  switch (link_.phase) {
+    case LinkPhase::wifi_unset:
+    case LinkPhase::wifi_joining:
+      trouble = "";
+      break;
+    case LinkPhase::wifi_no_ssid:
+      trouble = ": not found";
+      break;
+    case LinkPhase::wifi_bad_key:
+      trouble = ": wrong password";
+      break;
+    case LinkPhase::wifi_no_address:
+      trouble = ": no address";
+      break;
+    case LinkPhase::searching:
+    case LinkPhase::greeting:
+    case LinkPhase::connected:
+      if (link_.denied)
+        std::snprintf(facts_.server, sizeof facts_.server, "%.47s, it hangs up", shown_server_);
+      return;
+  }
+  std::snprintf(facts_.server, sizeof facts_.server, "Wi-Fi %.32s%s", facts_.ssid, trouble);
+}
+
+App::Age App::age_of_data(int64_t now_ms) const {
+  Age age;
+  if (!has_snapshot_) return age;
+  const int64_t age_ms = now_ms - data_ms_;
+  if (age_ms < kOld_ms) return age;
+  age.shown_s = shown_age(age_ms);
+  const bool link_down = !open_ && now_ms - closed_ms_ >= kReconnect_ms;
+  age.freshness = age_ms >= kLost_ms || link_down ? Freshness::lost : Freshness::old;
+  return age;
+}
+
+void App::draw(int64_t now_ms) {
+  compose(now_ms);
+  pending_.add(picture_.draw(view_, canvas_));
+  drawn_age_ = age_of_data(now_ms);
+  stale_ = false;
+}
+
+void App::redraw(int64_t now_ms) {
+  picture_.invalidate();
+  draw(now_ms);
+}
+
+Refresh App::tick(int64_t now_ms) {
+  const Age age = age_of_data(now_ms);
+  if (age.freshness != drawn_age_.freshness || age.shown_s != drawn_age_.shown_s) stale_ = true;
+  if (status_wanted_ && now_ms >= counters_due_ms_) stale_ = true;
+  Refresh refresh = policy_.decide(now_ms, stale_ || !pending_.empty(), hot_spots_.hottest());
+  if (refresh.kind == RefreshKind::nothing) return refresh;
+  draw(now_ms);
+  cost_ = {size_.height, 0};
+  if (refresh.kind == RefreshKind::update) {
+    difference_ = frames_.update(pending_, &hot_spots_);
+    if (difference_.row_count == 0) {
+      pending_.clear();
+      return {RefreshKind::nothing, RefreshReason::nothing_changed};
+    }
+    cost_ = {frames_.dirty_rows(), frames_.flips()};
+  }
+  return refresh;
+}
+
+DrawErrors App::carry_out(const Refresh& refresh, Panel& panel) {
+  const auto drive = [&](Waveform waveform, const Difference& difference) {
+    const DrawErrors errors = panel.drive(waveform, difference);
+    if (errors == kDrawOk) frames_.driven();
+    return errors;
+  };
+  DrawErrors errors = kDrawOk;
+  switch (refresh.kind) {
+    case RefreshKind::nothing:
+      return kDrawOk;
+    case RefreshKind::update:
+      return drive(Waveform::du, difference_);
+    case RefreshKind::clear_and_wash:
+      errors = drive(Waveform::gc16, frames_.clear());
+      if (errors != kDrawOk) return errors;
+      break;
+    case RefreshKind::wash:
+      break;
+  }
+  errors = drive(Waveform::gc16, frames_.wash_to_white());
+  if (errors != kDrawOk) return errors;
+  return drive(Waveform::gc16, frames_.wash_to_picture());
+}
+
+void App::refreshed(const Refresh& refresh, DrawErrors errors, int64_t started_ms, int64_t now_ms) {
+  if (refresh.kind == RefreshKind::nothing) return;
+  policy_.refreshed(refresh.kind, errors, started_ms, now_ms);
+  refresh_ms_ = now_ms - started_ms;
+  if (errors != kDrawOk) {
+    for (int kind = 0; kind < kDrawErrorKinds; ++kind) {
+      if (errors & draw_error_bit(kind)) ++errors_[kind];
+    }
+    return;
+  }
+  pending_.clear();
+  if (refresh.kind == RefreshKind::update) {
+    ++updates_;
+  } else {
+    ++washes_;
+    hot_spots_.clear();
+  }
+}
+
+size_t App::outbox(int64_t now_ms, char* out, size_t size) {
+  if (!open_ || link_.phase != LinkPhase::connected || now_ms < next_health_ms_) return 0;
+  next_health_ms_ = now_ms + settings_.health_interval_ms;
+  Health health;
+  std::snprintf(health.board, sizeof health.board, "%s", facts_.id);
+  health.uptime_s = now_ms / 1000;
+  health.heap_bytes = facts_.heap_bytes;
+  health.psram_bytes = facts_.psram_bytes;
+  if (facts_.rssi_dbm != 0) health.rssi_dbm = facts_.rssi_dbm;
+  health.updates = updates_;
+  health.washes = washes_;
+  for (int i = 0; i < kDrawErrorKinds; ++i) {
+    if (errors_[i] == 0) continue;
+    Count& item = health.refresh_errors[health.refresh_error_count++];
+    std::snprintf(item.kind, sizeof item.kind, "%s", draw_error_word(i));
+    item.count = errors_[i];
+  }
+  if (refresh_ms_ >= 0) health.refresh_ms = refresh_ms_;
+  for (int i = 1; i < kLineErrors; ++i) {
+    if (bad_lines().counts[i] == 0) continue;
+    Count& item = health.bad_lines[health.bad_line_count++];
+    std::snprintf(item.kind, sizeof item.kind, "%s", line_error_name(LineError(i)));
+    item.count = bad_lines().counts[i];
+  }
+  health.receive_high_water_bytes = receive_high_water_;
+  return encode_health(health, out, size);
+}
+
+}  // namespace inktop

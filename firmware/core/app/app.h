@@ -1,0 +1,166 @@
+// Owns the board as a whole: bytes and time go in; what to show and what to do with the panel comes out. No
+// I/O.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "inktop/framer.h"
+#include "inktop/parser.h"
+#include "link/link.h"
+#include "machine/alarms.h"
+#include "machine/history.h"
+#include "machine/steady.h"
+#include "machine/wall_clock.h"
+#include "panel/draw_errors.h"
+#include "panel/frame_store.h"
+#include "panel/hot_spots.h"
+#include "panel/refresh_policy.h"
+#include "picture/board.h"
+#include "picture/canvas.h"
+#include "picture/view.h"
+
+namespace inktop {
+
+// What happened on the network, in order. `bytes` is copied by whoever queues records; receive() keeps
+// nothing of it.
+struct Record {
+  enum class Kind : uint8_t { opened, bytes, closed, status };
+  Kind kind = Kind::status;
+  int64_t time_ms = 0;
+  const char* bytes = nullptr;
+  size_t size = 0;
+  CloseReason why = CloseReason::none;
+  const LinkStatus* status = nullptr;  // of status
+};
+
+enum class Button : uint8_t {
+  wash,    // short press: acknowledge the alarms on the screen, else wash now
+  status,  // status screen on and off
+};
+
+struct AppSettings {
+  RefreshSettings refresh;
+  int32_t health_interval_ms = 30'000;
+  int power_failures = 0;  // before this start
+};
+
+// Buffers, 4-byte aligned: PSRAM on the board. Sizes: FrameStore::frame_bytes twice, difference_bytes, height
+// flags.
+struct AppMemory {
+  uint8_t* front = nullptr;
+  uint8_t* back = nullptr;
+  uint8_t* difference = nullptr;
+  bool* dirty = nullptr;
+};
+
+// Cost of one refresh, for the log and the live page.
+struct RefreshCost {
+  int32_t rows = 0;
+  int32_t flips = 0;
+};
+
+class App {
+ public:
+  App(Size size, const AppMemory& memory, const AppSettings& settings, const BoardFacts& board);
+
+  void receive(const Record& record);
+  void button(Button which, int64_t now_ms);
+  // Decides; when it is a refresh, the picture has been drawn into the framebuffer. Call at least every 250
+  // ms.
+  Refresh tick(int64_t now_ms);
+  // Drives the panel as tick() decided: the only sequence of calls to Panel::drive there is. Blocks as the
+  // panel does.
+  DrawErrors carry_out(const Refresh& refresh, Panel& panel);
+  // What the panel answered, and when it began and ended.
+  void refreshed(const Refresh& refresh, DrawErrors errors, int64_t started_ms, int64_t now_ms);
+  // One line for the server (health), with its newline, into out; 0: nothing to send now. kMaxLineBytes + 1
+  // bytes suffice.
+  size_t outbox(int64_t now_ms, char* out, size_t size);
+
+  // Facts that only the driver knows (memory, RSSI, address …); they are shown on the status screen and sent
+  // as health.
+  BoardFacts& board() { return facts_; }
+  void set_settings(const AppSettings& settings);
+  // Over-the-air progress 0–100 (shown in steps), −1: none.
+  void set_update_progress(int percent);
+  void set_receive_high_water(uint32_t bytes) { receive_high_water_ = bytes; }
+
+  const FrameStore& frames() const { return frames_; }
+  const RefreshPolicy& policy() const { return policy_; }
+  const Board& picture() const { return picture_; }
+  const View& view() const { return view_; }
+  const BadLines& bad_lines() const { return framer_.bad_lines(); }
+  const RefreshCost& last_cost() const { return cost_; }
+  // The newest whole line, without newline, NUL-terminated; for the live page.
+  const char* last_line() const { return last_line_; }
+  // Draws the present state from scratch into the framebuffer (tests, `inktop render --frame`).
+  void redraw(int64_t now_ms);
+
+ private:
+  struct Age {
+    Freshness freshness = Freshness::fresh;
+    uint32_t shown_s = 0;
+  };
+
+  void line(const char* text, size_t length, int64_t now_ms);
+  void data(int64_t now_ms);
+  void compose(int64_t now_ms);
+  void compose_server(int64_t now_ms);
+  void draw(int64_t now_ms);
+  Screen screen() const;
+  Age age_of_data(int64_t now_ms) const;
+
+  Size size_;
+  AppSettings settings_;
+  BoardFacts facts_;
+  BoardFacts shown_facts_;  // the same, its counters standing still for a while
+  FrameStore frames_;
+  Canvas canvas_;
+  Board picture_;
+  RefreshPolicy policy_;
+  HotSpots hot_spots_;
+  Framer framer_;
+  Parsed parsed_;
+  Snapshot snapshot_;   // newest data line, with vanished GPUs kept as lost
+  Snapshot shown_;      // the same, settled
+  InfoLine info_;       // of the server whose data is shown
+  InfoLine next_info_;  // of the open connection: whose it is, the next data line tells
+  bool has_snapshot_ = false;
+  bool has_info_ = false;
+  bool has_next_info_ = false;
+  bool newer_ = false;       // the server that spoke last speaks a newer protocol
+  bool newer_here_ = false;  // that is the one of the open connection: its data is not read
+  uint32_t kept_gpus_ = 0;   // bits of lost GPUs that are no more in the line
+  History history_;
+  WallClock clock_;
+  Alarms alarms_;
+  Steady steady_;
+  View view_;
+  LinkStatus link_;
+  bool link_known_ = false;
+  int64_t phase_ms_ = INT64_MIN / 2;  // since when the link has been in this phase
+  int64_t tried_due_ms_ = INT64_MIN / 2;
+  char shown_server_[64] = "";  // what is tried, as the screen says it
+  uint16_t shown_attempt_ = 0;
+  bool open_ = false;
+  int64_t data_ms_ = INT64_MIN / 2;    // when the newest data line arrived
+  int64_t closed_ms_ = INT64_MIN / 2;  // when the link went down
+  bool status_wanted_ = false;
+  int update_percent_ = -1;
+  bool stale_ = true;  // something that may be shown has changed since the last draw
+  Age drawn_age_;
+  int64_t counters_due_ms_ = INT64_MIN / 2;
+  RowSet pending_;  // rows drawn but not yet driven
+  Difference difference_;
+  RefreshCost cost_;
+  int64_t next_health_ms_ = INT64_MIN / 2;
+  uint32_t updates_ = 0;
+  uint32_t washes_ = 0;
+  uint32_t errors_[kDrawErrorKinds] = {};
+  int64_t refresh_ms_ = -1;
+  uint32_t receive_high_water_ = 0;
+  char last_line_[kMaxLineBytes + 1] = "";
+};
+
+}  // namespace inktop

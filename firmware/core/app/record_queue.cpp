@@ -1,0 +1,123 @@
+#include "app/record_queue.h"
+
+#include <cstring>
+
+namespace inktop {
+
+uint32_t RecordQueue::used() const {
+  const uint32_t head = head_.load(std::memory_order_acquire);
+  const uint32_t tail = tail_.load(std::memory_order_acquire);
+  return tail >= head ? tail - head : tail + 2 * size_ - head;
+}
+
+void RecordQueue::drop(const Record& record) {
+  gap_ = true;
+  dropped_.fetch_add(1, std::memory_order_relaxed);
+  if (record.kind == Record::Kind::status && record.status != nullptr) {
+    status_ = *record.status;
+    status_due_ = true;
+  }
+}
+
+bool RecordQueue::push(const Record& record) {
+  if (gap_) {
+    // Room for the marks and this record, or none of it.
+    const uint32_t marks = 2 * record_bytes(0) + record_bytes(sizeof(LinkStatus));
+    if (size_ - used() < 2 * (marks + record_bytes(record.size))) {
+      if (record.kind == Record::Kind::opened) open_ = true;
+      if (record.kind == Record::Kind::closed) open_ = false;
+      drop(record);
+      return false;
+    }
+    gap_ = false;
+    Record mark;
+    mark.time_ms = record.time_ms;
+    mark.kind = Record::Kind::closed;
+    put(mark);
+    mark.kind = Record::Kind::opened;
+    if (open_) put(mark);
+    if (status_due_) {
+      mark.kind = Record::Kind::status;
+      mark.status = &status_;
+      put(mark);
+      status_due_ = false;
+    }
+  }
+  if (record.kind == Record::Kind::opened) open_ = true;
+  if (record.kind == Record::Kind::closed) open_ = false;
+  if (put(record)) return true;
+  drop(record);
+  return false;
+}
+
+bool RecordQueue::put(const Record& record) {
+  const bool has_status = record.kind == Record::Kind::status && record.status != nullptr;
+  const void* const from = has_status ? static_cast<const void*>(record.status) : record.bytes;
+  const size_t bytes = has_status ? sizeof(LinkStatus) : record.size;
+  if (bytes > UINT16_MAX) return false;
+  const uint32_t need = record_bytes(bytes);
+  uint32_t tail = tail_.load(std::memory_order_relaxed);
+  const uint32_t at = tail % size_;
+  const uint32_t to_end = size_ - at;
+  const uint32_t skip = to_end < need ? to_end : 0;
+  if (size_ - used() < need + skip) return false;
+  if (skip >= sizeof(Header)) {
+    Header header;
+    header.total = skip;
+    header.kind = kSkip;
+    std::memcpy(memory_ + at, &header, sizeof header);
+  }
+  tail = (tail + skip) % (2 * size_);
+  Header header;
+  header.total = need;
+  header.bytes = uint16_t(bytes);
+  header.kind = static_cast<uint8_t>(record.kind);
+  header.why = static_cast<uint8_t>(record.why);
+  header.time_ms = record.time_ms;
+  uint8_t* const place = memory_ + tail % size_;
+  std::memcpy(place, &header, sizeof header);
+  if (bytes > 0) std::memcpy(place + sizeof header, from, bytes);
+  tail_.store((tail + need) % (2 * size_), std::memory_order_release);
+  const uint32_t waiting = used();
+  if (waiting > high_water_.load(std::memory_order_relaxed)) {
+    high_water_.store(waiting, std::memory_order_relaxed);
+  }
+  return true;
+}
+
+bool RecordQueue::peek(Record& out) {
+  while (used() > 0) {
+    const uint32_t head = head_.load(std::memory_order_relaxed);
+    const uint32_t at = head % size_;
+    Header header;
+    header.kind = kSkip;
+    header.total = size_ - at;  // too little room for a header at the end counts as skipped
+    if (size_ - at >= sizeof header) std::memcpy(&header, memory_ + at, sizeof header);
+    if (header.kind == kSkip) {
+      head_.store((head + header.total) % (2 * size_), std::memory_order_release);
+      continue;
+    }
+    out = Record();
+    out.kind = static_cast<Record::Kind>(header.kind);
+    out.why = static_cast<CloseReason>(header.why);
+    out.time_ms = header.time_ms;
+    const uint8_t* const bytes = memory_ + at + sizeof header;
+    if (out.kind == Record::Kind::status) {
+      out.status = header.bytes > 0 ? reinterpret_cast<const LinkStatus*>(bytes) : nullptr;
+    } else {
+      out.bytes = reinterpret_cast<const char*>(bytes);
+      out.size = header.bytes;
+    }
+    return true;
+  }
+  return false;
+}
+
+void RecordQueue::pop() {
+  const uint32_t head = head_.load(std::memory_order_relaxed);
+  Header header;
+  std::memcpy(&header, memory_ + head % size_, sizeof header);
+  head_.store((head + header.total) % (2 * size_), std::memory_order_release);
+}
+
+}  // namespace inktop

@@ -1,0 +1,66 @@
+// Owns the way between two tasks: a ring of records with their bytes, one task writes, one reads, nobody
+// waits.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "app/app.h"
+
+namespace inktop {
+
+// Memory is handed in (PSRAM on the board). When there is no room, what comes is dropped and counted, and
+// the reader is told by a `closed` and an `opened` record, so that half a line never runs into another.
+class RecordQueue {
+ public:
+  // `memory`: 8-byte aligned; `size`: a multiple of 8.
+  RecordQueue(uint8_t* memory, size_t size) : memory_(memory), size_(uint32_t(size)) {}
+
+  // The writer: copies. False: dropped.
+  bool push(const Record& record);
+  // The reader: the oldest record; its bytes and status stay valid until pop(). False: nothing there.
+  bool peek(Record& out);
+  void pop();
+
+  uint32_t used() const;
+  // Most bytes ever waiting, headers included.
+  uint32_t high_water() const { return high_water_.load(std::memory_order_relaxed); }
+  uint32_t dropped() const { return dropped_.load(std::memory_order_relaxed); }
+
+  // What a record with `bytes` bytes takes.
+  static constexpr uint32_t record_bytes(size_t bytes) {
+    return uint32_t((kHeaderBytes + bytes + 7) / 8 * 8);
+  }
+  static constexpr size_t kHeaderBytes = 16;
+
+ private:
+  struct Header {
+    uint32_t total = 0;  // with header and padding
+    uint16_t bytes = 0;
+    uint8_t kind = 0;  // kSkip: nothing until the end of the ring
+    uint8_t why = 0;
+    int64_t time_ms = 0;
+  };
+  static_assert(sizeof(Header) == kHeaderBytes, "the memory table counts on it");
+  static constexpr uint8_t kSkip = 255;
+
+  bool put(const Record& record);
+  void drop(const Record& record);
+
+  uint8_t* memory_;
+  uint32_t size_;
+  // Positions only grow (and wrap at 2^32, of which size_ need not be a divisor: both are kept below 2 *
+  // size_).
+  std::atomic<uint32_t> head_{0};  // where the reader reads, 0 to 2 * size_
+  std::atomic<uint32_t> tail_{0};  // where the writer writes
+  std::atomic<uint32_t> high_water_{0};
+  std::atomic<uint32_t> dropped_{0};
+  // The writer's own.
+  bool gap_ = false;         // something was dropped since the last record
+  bool open_ = false;        // a connection is open as far as the writer said
+  bool status_due_ = false;  // a status was dropped
+  LinkStatus status_;
+};
+
+}  // namespace inktop

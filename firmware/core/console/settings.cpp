@@ -1,0 +1,290 @@
+#include "console/settings.h"
+
+#include <cstdio>
+#include <cstring>
+
+#include "inktop/ascii.h"
+
+namespace inktop {
+namespace {
+
+struct SettingText {
+  const char* name;
+  const char* range;
+  bool secret;
+  bool restart;
+};
+
+// In the order of Setting.
+constexpr SettingText kTexts[kSettingCount] = {
+    {"ssid", "1 to 32 bytes, a 2.4 GHz network; empty: none", false, true},
+    {"password", "8 to 63 characters or 64 hexadecimal digits; empty: an open network", true, true},
+    {"servers", "1 to 4 of host or host:port, by commas; empty: found by announcement or mDNS", false, true},
+    {"key", "16 to 64 printable characters, the same as on the server; empty: none", true, true},
+    {"id", "1 to 31 characters of A-Z a-z 0-9 . _ -", false, true},
+    {"vcom", "1000 to 4000 mV, without the minus sign of the panel's label", false, false},
+    {"wash", "1 to 20000 updates", false, false},
+    {"update", "1000 to 60000 ms", false, false},
+    {"hot_spot", "0 to 60000 flips per pixel; 0: never", false, false},
+    {"rotate", "0 or 180 degrees", false, true},
+    {"mdns", "0 or 1", false, true},
+    {"speed", "5 to 22 MHz", false, true},
+    {"buttons", "three raw readings of 0 to 4095, at least 400 apart, by commas", false, false},
+};
+
+// Two buttons closer than this cannot be told apart: twice the tolerance of a reading.
+constexpr int kLeastButtonDistance = 400;
+
+constexpr int index_of(Setting setting) {
+  return static_cast<int>(setting);
+}
+
+// A decimal number without sign; false when it is none or outside [least, most].
+bool parse_number(const char* text, uint32_t least, uint32_t most, uint16_t& out) {
+  if (*text == 0) return false;
+  uint32_t value = 0;
+  for (; *text != 0; ++text) {
+    if (*text < '0' || *text > '9') return false;
+    value = value * 10 + uint32_t(*text - '0');
+    if (value > 1'000'000) return false;
+  }
+  if (value < least || value > most) return false;
+  out = uint16_t(value);
+  return true;
+}
+
+bool all_of(const char* text, bool (*fits)(char)) {
+  for (; *text != 0; ++text) {
+    if (!fits(*text)) return false;
+  }
+  return true;
+}
+
+bool is_printable(char c) {
+  return c >= 0x20 && c < 0x7F;
+}
+// A network's name may be in any language: bytes of UTF-8 too.
+bool is_name_byte(char c) {
+  return static_cast<unsigned char>(c) >= 0x20 && c != 0x7F;
+}
+bool is_hexadecimal(char c) {
+  return is_hex(c) || (c >= 'A' && c <= 'F');
+}
+
+// Copies up to the next comma; false when it does not fit. `text` moves behind the comma or to the end.
+bool next_item(const char*& text, char* out, size_t size) {
+  size_t length = 0;
+  while (*text != 0 && *text != ',') {
+    if (length + 1 >= size) return false;
+    out[length++] = *text++;
+  }
+  out[length] = 0;
+  if (*text == ',') ++text;
+  return true;
+}
+
+bool parse_servers(const char* text, ServerAddress (&out)[kMaxServers]) {
+  ServerAddress found[kMaxServers];
+  const size_t length = std::strlen(text);
+  if (length > 0 && text[length - 1] == ',') return false;
+  for (int count = 0; *text != 0; ++count) {
+    char item[72];
+    if (count == kMaxServers || !next_item(text, item, sizeof item) || !parse_server(item, found[count])) {
+      return false;
+    }
+  }
+  std::memcpy(out, found, sizeof found);
+  return true;
+}
+
+bool parse_levels(const char* text, uint16_t (&out)[kButtonCount]) {
+  uint16_t levels[kButtonCount];
+  for (int i = 0; i < kButtonCount; ++i) {
+    char item[8];
+    if (!next_item(text, item, sizeof item) || !parse_number(item, 0, 4095, levels[i])) return false;
+    for (int before = 0; before < i; ++before) {
+      const int distance = int(levels[i]) - int(levels[before]);
+      if (distance < kLeastButtonDistance && distance > -kLeastButtonDistance) return false;
+    }
+  }
+  if (*text != 0) return false;
+  std::memcpy(out, levels, sizeof levels);
+  return true;
+}
+
+template <size_t N>
+bool set_text(char (&out)[N], const char* text) {
+  const size_t length = std::strlen(text);
+  if (length >= N) return false;
+  std::memcpy(out, text, length + 1);
+  return true;
+}
+
+bool set_flag(bool& out, const char* text, const char* off, const char* on) {
+  if (std::strcmp(text, off) == 0) {
+    out = false;
+  } else if (std::strcmp(text, on) == 0) {
+    out = true;
+  } else {
+    return false;
+  }
+  return true;
+}
+
+void write_servers(const Settings& settings, char* out, size_t size) {
+  size_t used = 0;
+  out[0] = 0;
+  for (const ServerAddress& server : settings.servers) {
+    if (server.host[0] == 0) continue;
+    const bool bare = std::strchr(server.host, ':') == nullptr;
+    const int more = std::snprintf(out + used, size - used, bare ? "%s%s:%u" : "%s[%s]:%u",
+                                   used == 0 ? "" : ",", server.host, unsigned(server.port));
+    if (more < 0 || size_t(more) >= size - used) return;
+    used += size_t(more);
+  }
+}
+
+}  // namespace
+
+const char* setting_name(Setting setting) {
+  return kTexts[index_of(setting)].name;
+}
+const char* setting_range(Setting setting) {
+  return kTexts[index_of(setting)].range;
+}
+bool setting_is_secret(Setting setting) {
+  return kTexts[index_of(setting)].secret;
+}
+bool setting_needs_restart(Setting setting) {
+  return kTexts[index_of(setting)].restart;
+}
+
+bool find_setting(const char* name, Setting& out) {
+  for (int i = 0; i < kSettingCount; ++i) {
+    if (std::strcmp(kTexts[i].name, name) == 0) {
+      out = static_cast<Setting>(i);
+      return true;
+    }
+  }
+  return false;
+}
+
+bool set_setting(Settings& settings, Setting setting, const char* text) {
+  const size_t length = std::strlen(text);
+  uint16_t number = 0;
+  switch (setting) {
+    case Setting::ssid:
+      return all_of(text, is_name_byte) && set_text(settings.ssid, text);
+    case Setting::password:
+      if (length == 64 ? !all_of(text, is_hexadecimal) : (length != 0 && length < 8)) return false;
+      return all_of(text, is_printable) && set_text(settings.password, text);
+    case Setting::servers:
+      return parse_servers(text, settings.servers);
+    case Setting::key:
+      if (length != 0 && length < 16) return false;
+      return all_of(text, is_printable) && set_text(settings.key, text);
+    case Setting::id:
+      return length > 0 && all_of(text, is_name) && set_text(settings.id, text);
+    case Setting::vcom:
+      return parse_number(text, 1000, 4000, settings.vcom_mv);
+    case Setting::wash:
+      return parse_number(text, 1, 20'000, settings.wash_interval);
+    case Setting::update:
+      return parse_number(text, 1'000, 60'000, settings.update_interval_ms);
+    case Setting::hot_spot:
+      return parse_number(text, 0, 60'000, settings.hot_spot_flips);
+    case Setting::rotate:
+      return set_flag(settings.rotated, text, "0", "180");
+    case Setting::mdns:
+      return set_flag(settings.use_mdns, text, "0", "1");
+    case Setting::speed:
+      if (!parse_number(text, 5, 22, number)) return false;
+      settings.bus_mhz = uint8_t(number);
+      return true;
+    case Setting::buttons:
+      return parse_levels(text, settings.button_levels);
+  }
+  return false;
+}
+
+void setting_text(const Settings& settings, Setting setting, char* out, size_t size) {
+  switch (setting) {
+    case Setting::ssid:
+      std::snprintf(out, size, "%s", settings.ssid);
+      return;
+    case Setting::password:
+      std::snprintf(out, size, "%s", settings.password);
+      return;
+    case Setting::servers:
+      write_servers(settings, out, size);
+      return;
+    case Setting::key:
+      std::snprintf(out, size, "%s", settings.key);
+      return;
+    case Setting::id:
+      std::snprintf(out, size, "%s", settings.id);
+      return;
+    case Setting::vcom:
+      std::snprintf(out, size, "%u", unsigned(settings.vcom_mv));
+      return;
+    case Setting::wash:
+      std::snprintf(out, size, "%u", unsigned(settings.wash_interval));
+      return;
+    case Setting::update:
+      std::snprintf(out, size, "%u", unsigned(settings.update_interval_ms));
+      return;
+    case Setting::hot_spot:
+      std::snprintf(out, size, "%u", unsigned(settings.hot_spot_flips));
+      return;
+    case Setting::rotate:
+      std::snprintf(out, size, "%s", settings.rotated ? "180" : "0");
+      return;
+    case Setting::mdns:
+      std::snprintf(out, size, "%s", settings.use_mdns ? "1" : "0");
+      return;
+    case Setting::speed:
+      std::snprintf(out, size, "%u", unsigned(settings.bus_mhz));
+      return;
+    case Setting::buttons:
+      std::snprintf(out, size, "%u,%u,%u", unsigned(settings.button_levels[0]),
+                    unsigned(settings.button_levels[1]), unsigned(settings.button_levels[2]));
+      return;
+  }
+  out[0] = 0;
+}
+
+void reset_setting(Settings& settings, const Settings& defaults, Setting setting) {
+  char text[kMaxSettingText];
+  setting_text(defaults, setting, text, sizeof text);
+  set_setting(settings, setting, text);
+}
+
+int load_settings(Settings& settings, SettingsStore& store) {
+  int refused = 0;
+  for (int i = 0; i < kSettingCount; ++i) {
+    const Setting setting = static_cast<Setting>(i);
+    char text[kMaxSettingText];
+    if (store.load(setting_name(setting), text, sizeof text) && !set_setting(settings, setting, text))
+      ++refused;
+  }
+  return refused;
+}
+
+RefreshSettings refresh_settings(const Settings& settings) {
+  RefreshSettings out;
+  out.update_interval_ms = settings.update_interval_ms;
+  out.wash_interval = settings.wash_interval;
+  out.hot_spot_flips = settings.hot_spot_flips;
+  return out;
+}
+
+LinkSettings link_settings(const Settings& settings) {
+  LinkSettings out;
+  for (int i = 0; i < kMaxServers; ++i) out.servers[i] = settings.servers[i];
+  out.use_mdns = settings.use_mdns;
+  out.keyed = settings.key[0] != 0;
+  out.ssid_set = settings.ssid[0] != 0;
+  return out;
+}
+
+}  // namespace inktop

@@ -1,0 +1,177 @@
+#include "machine/alarms.h"
+
+#include <cstring>
+
+#include "machine/wall_clock.h"
+
+namespace inktop {
+namespace {
+
+// Where the info line names no critical temperature (protocol/README.md, section 6).
+constexpr int32_t kDefaultCritical_c = 100;
+// Below critical by this much, for kEnd_s, ends a temperature alarm.
+constexpr int32_t kCooler_c = 5;
+// A fan that stands still matters when the card is hot: zero-rpm modes stop it below about 60 °C.
+constexpr int32_t kFanHot_c = 80;
+constexpr int32_t kFanCool_c = 70;
+constexpr int32_t kFanBegin_s = 10;
+constexpr int32_t kMemoryFull_permille = 950;
+constexpr int32_t kMemoryFree_permille = 900;
+constexpr int32_t kMemoryBegin_s = 5;
+// An alarm from numbers ends only after a minute on the good side: it cannot come and go twice a minute.
+constexpr int32_t kEnd_s = 60;
+// A gap between two lines counts as this much at most.
+constexpr int32_t kLongest_s = 3600;
+
+// When the server says it began; -1 when no standing event tells.
+int32_t event_time(const Snapshot& snapshot, int gpu, const char* what) {
+  for (int i = 0; i < snapshot.event_count; ++i) {
+    const Event& event = snapshot.events[i];
+    if (std::strncmp(event.subject, "gpu", 3) != 0 || std::strcmp(event.what, what) != 0) continue;
+    int index = 0;
+    const char* digit = event.subject + 3;
+    if (*digit == 0) continue;
+    for (; *digit >= '0' && *digit <= '9'; ++digit) index = index * 10 + (*digit - '0');
+    if (*digit == 0 && index == gpu) return seconds_of_day(event.time);
+  }
+  return -1;
+}
+
+struct Limits {
+  int32_t junction_c = kDefaultCritical_c;
+  int32_t memory_c = kDefaultCritical_c;
+};
+
+Limits limits(const InfoLine* info, int gpu) {
+  Limits found;
+  for (int i = 0; info != nullptr && i < info->gpu_count; ++i) {
+    if (info->gpus[i].index != gpu) continue;
+    if (info->gpus[i].junction_critical_c > 0) found.junction_c = info->gpus[i].junction_critical_c;
+    if (info->gpus[i].memory_critical_c > 0) found.memory_c = info->gpus[i].memory_critical_c;
+  }
+  return found;
+}
+
+bool is(const Gpu& gpu, const char* state) {
+  return std::strcmp(gpu.state, state) == 0;
+}
+
+}  // namespace
+
+void Alarms::judge(AlarmKind kind, int gpu, Verdict verdict, Wait wait, int32_t since_s) {
+  Entry& one = entry(kind, gpu);
+  if (verdict == Verdict::unknown) return;
+  if (verdict != (one.active ? Verdict::off : Verdict::on)) {
+    one.held_s = -1;
+    return;
+  }
+  one.held_s = one.held_s < 0 ? 0 : one.held_s + passed_s_;
+  if (one.held_s < (one.active ? wait.end_s : wait.begin_s)) return;
+  one.active = !one.active;
+  one.held_s = -1;
+  one.acknowledged = false;
+  if (one.active) one.since_s = since_s;
+}
+
+Alarms::Verdict Alarms::heat(int32_t celsius, int32_t critical_c) {
+  if (celsius == kUnknown) return Verdict::unknown;
+  if (celsius >= critical_c) return Verdict::on;
+  return celsius < critical_c - kCooler_c ? Verdict::off : Verdict::between;
+}
+
+Alarms::Verdict Alarms::fan(const Gpu& gpu) {
+  const int32_t hottest_c = gpu.junction_c > gpu.edge_c ? gpu.junction_c : gpu.edge_c;
+  // A fan that reports 0 rpm but is driven is a tachometer that cannot be read, not a fan that stands.
+  if (gpu.fan_rpm > 0 || gpu.fan_percent > 0) return Verdict::off;
+  if (gpu.fan_rpm == kUnknown || hottest_c == kUnknown) return Verdict::unknown;
+  if (hottest_c >= kFanHot_c) return Verdict::on;
+  return hottest_c < kFanCool_c ? Verdict::off : Verdict::between;
+}
+
+Alarms::Verdict Alarms::memory(const Snapshot& snapshot) {
+  if (!snapshot.has_memory) return Verdict::off;
+  if (snapshot.memory.used_milligib < 0 || snapshot.memory.total_milligib <= 0) return Verdict::unknown;
+  const auto used_permille =
+      int32_t(int64_t(snapshot.memory.used_milligib) * 1000 / snapshot.memory.total_milligib);
+  if (used_permille >= kMemoryFull_permille) return Verdict::on;
+  return used_permille < kMemoryFree_permille ? Verdict::off : Verdict::between;
+}
+
+void Alarms::update(const Snapshot& snapshot, const InfoLine* info, int32_t second_of_day) {
+  // Time passes as the server counts it, whatever the interval of its lines and however late they come; a
+  // line without uptime, or after a reboot, is a second.
+  const int64_t passed_s = snapshot.uptime_s - newest_s_;
+  const bool told = snapshot.uptime_s != kUnknown && newest_s_ != kUnknown && passed_s >= 0;
+  passed_s_ = told ? int32_t(passed_s < kLongest_s ? passed_s : kLongest_s) : 1;
+  newest_s_ = snapshot.uptime_s;
+
+  bool present[kMaxGpus] = {};
+  for (int i = 0; i < snapshot.gpu_count; ++i) {
+    const Gpu& gpu = snapshot.gpus[i];
+    present[gpu.index] = true;
+    const struct {
+      AlarmKind kind;
+      const char* state;
+    } states[] = {
+        {AlarmKind::gpu_lost, "lost"}, {AlarmKind::gpu_reset, "reset"}, {AlarmKind::gpu_stale, "stale"}};
+    for (const auto& each : states) {
+      const int32_t since_s = event_time(snapshot, gpu.index, each.state);
+      // A reset is over in seconds, and one that comes again and again is a loop: it stands for as long as
+      // the server says so.
+      const bool stands = is(gpu, each.state) || (each.kind == AlarmKind::gpu_reset && since_s >= 0);
+      judge(each.kind, gpu.index, stands ? Verdict::on : Verdict::off, {},
+            since_s >= 0 ? since_s : second_of_day);
+      Entry& one = entry(each.kind, gpu.index);
+      if (one.active && since_s >= 0)
+        one.since_s = since_s;  // the server knows better, also after this board's restart
+    }
+    // What has no power is neither hot nor in need of a fan, though its sensors cannot say so.
+    const bool off = is(gpu, "lost") || is(gpu, "asleep");
+    const Limits critical = limits(info, gpu.index);
+    judge(AlarmKind::gpu_junction_hot, gpu.index,
+          off ? Verdict::off : heat(gpu.junction_c, critical.junction_c), {0, kEnd_s}, second_of_day);
+    judge(AlarmKind::gpu_memory_hot, gpu.index, off ? Verdict::off : heat(gpu.memory_c, critical.memory_c),
+          {0, kEnd_s}, second_of_day);
+    judge(AlarmKind::gpu_fan_stopped, gpu.index, off ? Verdict::off : fan(gpu), {kFanBegin_s, kEnd_s},
+          second_of_day);
+  }
+  // A place without a card (its loss was acknowledged on the server) has nothing to alarm about.
+  for (int gpu = 0; gpu < kMaxGpus; ++gpu) {
+    if (present[gpu]) continue;
+    for (int kind = 0; kind < kKinds; ++kind) {
+      if (AlarmKind(kind) != AlarmKind::memory_full) entries_[gpu * kKinds + kind] = Entry();
+    }
+  }
+  judge(AlarmKind::memory_full, 0, memory(snapshot), {kMemoryBegin_s, kEnd_s}, second_of_day);
+
+  count_ = 0;
+  for (int gpu = 0; gpu < kMaxGpus; ++gpu) {
+    for (int kind = 0; kind < kKinds; ++kind) {
+      const Entry& one = entries_[gpu * kKinds + kind];
+      if (!one.active || one.acknowledged || count_ == kMaxAlarms) continue;
+      list_[count_].kind = AlarmKind(kind);
+      list_[count_].gpu = uint8_t(gpu);
+      list_[count_].since_s = one.since_s;
+      ++count_;
+    }
+  }
+}
+
+bool Alarms::acknowledge() {
+  bool any = false;
+  for (auto& one : entries_) {
+    if (!one.active || one.acknowledged) continue;
+    one.acknowledged = true;
+    any = true;
+  }
+  count_ = 0;
+  return any;
+}
+
+void Alarms::clear() {
+  for (auto& one : entries_) one = Entry();
+  newest_s_ = kUnknown;
+  count_ = 0;
+}
+
+}  // namespace inktop

@@ -1,0 +1,24 @@
+// Owns the 180 degree turn: a panel that hangs upside down gets every difference back to front.
+#pragma once
+
+#include <cstdint>
+
+#include "panel/panel.h"
+
+namespace inktop {
+
+// Turns the difference in the buffer it stands in (the frame store writes every dirty row anew before each
+// refresh), so that no second 2 MB buffer is needed. `pixels` is that buffer, `dirty` size.height flags.
+class RotatedPanel : public Panel {
+ public:
+  RotatedPanel(Panel& panel, uint8_t* pixels, bool* dirty) : panel_(panel), pixels_(pixels), dirty_(dirty) {}
+
+  DrawErrors drive(Waveform waveform, const Difference& difference) override;
+
+ private:
+  Panel& panel_;
+  uint8_t* pixels_;
+  bool* dirty_;
+};
+
+}  // namespace inktop

@@ -1,0 +1,42 @@
+// Owns the picture: draws a View into the framebuffer, redrawing only the elements whose shown content
+// changed.
+#pragma once
+
+#include "geometry.h"
+#include "picture/canvas.h"
+#include "picture/scene.h"
+#include "picture/view.h"
+#include "picture/widgets.h"
+
+namespace inktop {
+
+// The picture is a function of the View alone: after any history of draw() calls the framebuffer equals that
+// of a fresh Board that draws the same View once, byte for byte (held by a test). No allocation after
+// construction.
+class Board {
+ public:
+  // `motion` is for the bench only: everything that ships sweeps.
+  explicit Board(Size size, Motion motion = Motion::sweep) : size_(size), motion_(motion) {}
+
+  // Draws; returns the rows that were redrawn since the call before (a superset of the rows that changed).
+  RowSet draw(const View& view, Canvas& canvas);
+  // Forgets what was drawn: the next draw() redraws everything.
+  void invalidate() { scene_.invalidate(); }
+  // The elements (widgets) of the last draw(), their names and rectangles, for the cost tables of the host. A
+  // later element may lie on an earlier one (a graph on its panel): a pixel belongs to the last one that
+  // contains it.
+  int element_count() const { return scene_.widget_count(); }
+  const char* element_name(int element) const { return scene_.widget_name(element); }
+  Rect element_rect(int element) const { return scene_.widget_rect(element); }
+  // The pieces of which the elements consist: they never overlap.
+  const Scene& scene() const { return scene_; }
+
+ private:
+  void emit(const View& view);
+
+  Size size_;
+  Motion motion_;
+  Scene scene_;
+};
+
+}  // namespace inktop

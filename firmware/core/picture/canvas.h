@@ -1,0 +1,72 @@
+// Owns drawing into the 4-bpp framebuffer: word fills, dither patterns, frames and 1-bit glyphs, all clipped.
+#pragma once
+
+#include <cstdint>
+
+#include "geometry.h"
+#include "picture/fonts/fonts.h"
+
+namespace inktop {
+
+// Framebuffer: 4 bits a pixel, the low nibble is the left (even x) pixel, 0xF white, 0x0 black, rows of
+// width/2 bytes. Only 0x0 and 0xF are ever written: greys are ordered-dither patterns, fixed to the panel and
+// not to the shape, so that neighbouring areas join without a seam and an area that moves flips only its
+// edges.
+enum class Ink : uint8_t {
+  white,
+  black,
+  light,  // 1 pixel in 8 is black
+  fill,   // 1 pixel in 4: under the line of a graph
+  half,   // 1 pixel in 2: a checkerboard
+};
+
+class Canvas {
+ public:
+  // `pixels` holds size.height rows of size.width / 2 bytes, 4-byte aligned; size.width is a multiple of 8.
+  Canvas(uint8_t* pixels, Size size);
+
+  Size size() const { return size_; }
+  Rect bounds() const { return {0, 0, size_.width, size_.height}; }
+  const uint8_t* pixels() const { return pixels_; }
+
+  // Nothing outside `clip` is changed from now on.
+  void set_clip(const Rect& clip) { clip_ = intersection(clip, bounds()); }
+  const Rect& clip() const { return clip_; }
+  // How often something with ink in it reached outside the clip since the construction: a layout that does
+  // not fit.
+  uint32_t cut_count() const { return cuts_; }
+
+  void fill(const Rect& rect, Ink ink);
+  void set_pixel(int x, int y, bool black);
+  bool is_black(int x, int y) const;
+  // The four sides of a rectangle, `thickness` px wide, inside it.
+  void outline(const Rect& rect, int thickness, Ink ink = Ink::black);
+  // As outline, with corners of radius `radius`; only `sides` are drawn (a corner belongs to top and bottom).
+  enum Side : uint8_t { kTop = 1, kBottom = 2, kLeft = 4, kRight = 8, kAllSides = 15 };
+  void round_outline(const Rect& rect, int radius, int thickness, uint8_t sides = kAllSides);
+  // A filled rectangle whose upper corners are round.
+  void round_top(const Rect& rect, int radius, Ink ink);
+  // One pixel of every `step`, along a row or a column, standing on multiples of `step` of the panel.
+  void dots_across(int x, int y, int width, int step);
+  void dots_down(int x, int y, int height, int step);
+  // A glyph whose pen position on the baseline is (x, y).
+  void glyph(const Font& font, const Glyph& glyph, int x, int y, bool black);
+
+ private:
+  uint32_t* row(int y) const { return reinterpret_cast<uint32_t*>(pixels_) + y * words_; }
+  void span(int x, int y, int width, uint32_t pattern);
+  void count_cut(const Rect& rect) {
+    if (!clip_.contains(rect)) ++cuts_;
+  }
+
+  uint8_t* pixels_;
+  Size size_;
+  int words_;  // of a row: eight pixels each
+  Rect clip_;
+  uint32_t cuts_ = 0;
+};
+
+// Eight pixels of row y, the leftmost in the lowest nibble, in that ink.
+uint32_t ink_word(Ink ink, int y);
+
+}  // namespace inktop

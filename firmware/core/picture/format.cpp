@@ -1,0 +1,115 @@
+#include "picture/format.h"
+
+namespace inktop {
+
+namespace {
+
+constexpr int64_t kMilliGib = 1000;
+
+// `value` thousandths of a unit with as many decimals as leave about three significant digits.
+ShortText three_digits(int64_t milli) {
+  ShortText text;
+  if (milli < 9995) return text.add_fixed((milli + 5) / 10, 2);
+  if (milli < 99950) return text.add_fixed((milli + 50) / 100, 1);
+  return text.add_number((milli + 500) / 1000);
+}
+
+}  // namespace
+
+ShortText format_whole(int32_t value) {
+  ShortText text;
+  return value == kUnknown ? text.add(kNoValue) : text.add_number(value);
+}
+
+ShortText format_percent(int32_t permille) {
+  ShortText text;
+  return permille == kUnknown ? text.add(kNoValue) : text.add_number((permille + 5) / 10);
+}
+
+Quantity format_memory(int64_t milligib, int64_t scale_milligib) {
+  Quantity quantity;
+  int64_t milli = milligib;
+  if (scale_milligib >= 1000 * kMilliGib) {
+    quantity.unit = "TiB";
+    milli = milligib / 1024;
+  } else if (scale_milligib >= kMilliGib || scale_milligib == kUnknown) {
+    quantity.unit = "GiB";
+  } else {
+    quantity.unit = "MiB";
+    if (milligib != kUnknown) quantity.number.add_number((milligib * 1024 + 500) / 1000);
+  }
+  if (milligib == kUnknown) {
+    quantity.number.add(kNoValue);
+  } else if (scale_milligib >= 1000 * kMilliGib) {
+    quantity.number.add_fixed((milli + 5) / 10, 2);
+  } else if (scale_milligib >= 10 * kMilliGib) {
+    quantity.number.add_fixed((milli + 50) / 100, 1);
+  } else if (scale_milligib >= kMilliGib || scale_milligib == kUnknown) {
+    quantity.number.add_fixed((milli + 5) / 10, 2);
+  }
+  return quantity;
+}
+
+Quantity format_rate(int64_t bytes_s) {
+  Quantity quantity;
+  if (bytes_s == kUnknown) {
+    quantity.number.add(kNoValue);
+    quantity.unit = "B/s";
+  } else if (bytes_s < 1000) {
+    quantity.number.add_number(bytes_s);
+    quantity.unit = "B/s";
+  } else if (bytes_s < 999500) {
+    quantity.number = three_digits(bytes_s);
+    quantity.unit = "kB/s";
+  } else if (bytes_s < 999500000) {
+    quantity.number = three_digits(bytes_s / 1000);
+    quantity.unit = "MB/s";
+  } else {
+    quantity.number = three_digits(bytes_s / 1000000);
+    quantity.unit = "GB/s";
+  }
+  return quantity;
+}
+
+ShortText format_duration(int64_t seconds) {
+  ShortText text;
+  if (seconds < 0) return text.add(kNoValue);
+  const int64_t minutes = seconds / 60;
+  const int64_t hours = minutes / 60;
+  if (hours >= 24) return text.add_number(hours / 24).add("d ").add_number(hours % 24).add('h');
+  if (hours > 0) return text.add_number(hours).add("h ").add_number(minutes % 60).add('m');
+  return text.add_number(minutes).add('m');
+}
+
+ShortText format_load(int32_t centi) {
+  ShortText text;
+  if (centi == kUnknown) return text.add(kNoValue);
+  if (centi >= 10000) return text.add_number((centi + 50) / 100);
+  return text.add_fixed(centi, 2);
+}
+
+ShortText format_clock(int32_t second_of_day, bool with_seconds) {
+  ShortText text;
+  if (second_of_day < 0) return text.add(with_seconds ? "--:--:--" : "--:--");
+  text.add_number(second_of_day / 3600 % 24, 2).add(':').add_number(second_of_day / 60 % 60, 2);
+  return with_seconds ? text.add(':').add_number(second_of_day % 60, 2) : text;
+}
+
+uint64_t nice_ceiling(uint64_t value, uint64_t floor) {
+  uint64_t nice = floor;
+  uint64_t unit = 1;
+  while (unit * 10 <= floor) unit *= 10;
+  while (nice < value && nice < 1000000000000000ull) {
+    if (nice == unit) {
+      nice = 2 * unit;
+    } else if (nice == 2 * unit) {
+      nice = 5 * unit;
+    } else {
+      unit *= 10;
+      nice = unit;
+    }
+  }
+  return nice;
+}
+
+}  // namespace inktop

@@ -1,0 +1,59 @@
+#include "picture/scene.h"
+
+namespace inktop {
+
+void Scene::begin(Canvas& canvas) {
+  canvas_ = &canvas;
+  rows_.clear();
+  emitted_ = 0;
+  widget_count_ = 0;
+  all_ = count_ < 0;
+  differs_ = false;
+  if (all_) {
+    canvas.set_clip(canvas.bounds());
+    canvas.fill(canvas.bounds(), Ink::white);
+    rows_.add(canvas.bounds());
+  }
+}
+
+bool Scene::end() {
+  canvas_->set_clip(canvas_->bounds());
+  if (!all_ && (differs_ || emitted_ != count_)) {
+    count_ = -1;
+    begin(*canvas_);
+    return false;
+  }
+  count_ = emitted_;
+  return true;
+}
+
+void Scene::widget(const char* name, int number, const Rect& rect) {
+  if (widget_count_ == kMaxWidgets) return;
+  Widget& widget = widgets_[widget_count_++];
+  widget.rect = rect;
+  int length = 0;
+  while (*name != 0 && length < 12) widget.name[length++] = *name++;
+  if (number >= 10) widget.name[length++] = static_cast<char>('0' + number / 10);
+  if (number >= 0) widget.name[length++] = static_cast<char>('0' + number % 10);
+  widget.name[length] = 0;
+}
+
+bool Scene::item(const Rect& rect, const Key& key) {
+  if (differs_ || emitted_ == kMaxItems) return false;
+  Item& item = items_[emitted_];
+  if (!all_ && (emitted_ >= count_ || !(item.rect == rect))) {
+    differs_ = true;
+    return false;
+  }
+  ++emitted_;
+  const bool draw = all_ || item.key != key.value();
+  item.rect = rect;
+  item.key = key.value();
+  if (!draw) return false;
+  canvas_->set_clip(rect);
+  if (!all_) canvas_->fill(rect, Ink::white);
+  rows_.add(rect);
+  return true;
+}
+
+}  // namespace inktop

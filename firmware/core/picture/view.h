@@ -1,0 +1,98 @@
+// Owns the list of everything that the picture is a function of: the board draws a View and knows nothing
+// else.
+#pragma once
+
+#include <cstdint>
+
+#include "inktop/line.h"
+#include "machine/history.h"
+
+namespace inktop {
+
+// What the whole screen shows. Every screen goes through the same framebuffer and refresh policy.
+enum class Screen : uint8_t {
+  boot,             // version, board id, what it is about to do
+  wifi_unset,       // no SSID is configured: how to set one
+  wifi_joining,     // SSID and the attempt
+  wifi_no_ssid,     // "SSID not found: the board sees 2.4 GHz networks only"
+  wifi_bad_key,     // wrong password
+  wifi_no_address,  // joined, but no DHCP answer
+  searching,        // looking for the server: which address is tried now
+  waiting,          // connected, no data line yet
+  denied,           // the server ended the connection right after the hello: key or allow list
+  live,             // the dashboard (also while data is old or the link is lost: see Freshness)
+  newer_protocol,   // the server speaks a newer protocol: update the firmware
+  status,           // button: address, RSSI, versions, health, settings
+  updating,         // over the air, in a few steps only
+  panel_fault,      // the supply failed three times: never drawn on that panel, but the host shows it
+};
+
+// How old the newest data line is.
+enum class Freshness : uint8_t {
+  fresh,  // under 3 s
+  old,    // from 3 s: the age is shown, quietly
+  lost,   // from 12 s, or the link is down: unmistakable, with the time of the last data
+};
+
+enum class AlarmKind : uint8_t {
+  gpu_lost,
+  gpu_reset,
+  gpu_stale,
+  gpu_junction_hot,
+  gpu_memory_hot,
+  gpu_fan_stopped,
+  memory_full,
+};
+
+// One standing alarm; shown as an inverted panel title with a short text and `since`.
+struct Alarm {
+  AlarmKind kind;
+  uint8_t gpu = 0;       // which GPU; unused for memory_full
+  int32_t since_s = -1;  // second of the day (server's local time) at which it began, -1 unknown
+};
+
+// Every alarm that there can be: none is ever left out.
+constexpr int kMaxAlarms = 6 * kMaxGpus + 1;
+
+// Facts of the board itself, for the boot, link and status screens. Texts are NUL-terminated ASCII.
+struct BoardFacts {
+  char id[32] = "";
+  char firmware[16] = "";
+  char reset_reason[16] = "";
+  uint32_t boots = 0;
+  char ssid[33] = "";
+  char address[46] = "";  // the board's own
+  // What is being tried or connected: host:port; on the dashboard also the Wi-Fi that is in the way.
+  char server[64] = "";
+  int16_t rssi_dbm = 0;  // 0 unknown
+  uint32_t uptime_s = 0;
+  uint32_t heap_bytes = 0;
+  uint32_t psram_bytes = 0;
+  uint32_t updates = 0;
+  uint32_t washes = 0;
+  uint32_t refresh_errors = 0;
+  uint32_t bad_lines = 0;
+  uint16_t attempt = 0;        // of joining Wi-Fi, or of connecting
+  uint16_t vcom_mv = 0;        // absolute value; 0: set by potentiometer
+  uint16_t wash_interval = 0;  // updates
+  uint16_t update_interval_ms = 0;
+  uint8_t update_percent = 0;  // over-the-air progress, in steps
+};
+
+struct View {
+  Screen screen = Screen::boot;
+  const Snapshot* snapshot = nullptr;  // newest data line; nullptr before the first
+  const InfoLine* info = nullptr;      // newest info line; nullptr before the first
+  const History* history = nullptr;    // never nullptr once the app runs
+  // The minutes under the graphs: server's second of the day at `history->newest()`; -1 while unknown.
+  // A column of a graph is second-of-day modulo kHistorySeconds, so that minutes stand still.
+  int32_t second_of_day = -1;
+  Freshness freshness = Freshness::fresh;
+  uint32_t age_s = 0;        // of the newest data line, already in the steps in which it is shown
+  int32_t last_data_s = -1;  // second of the day of the newest data line
+  const Alarm* alarms = nullptr;
+  int alarm_count = 0;
+  const BoardFacts* board = nullptr;
+};
+
+}  // namespace inktop
