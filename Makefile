@@ -21,7 +21,7 @@ test: venv build pyz
 	$(V)/python -m pytest -n 3 --dist worksteal $(PYTEST)
 
 # Every gate beyond the tests; none of them is skipped silently.
-check: lint sanitize xtensa fonts-check
+check: lint generated-check sanitize xtensa fonts-check
 
 venv: .venv/base.stamp .venv/test.stamp .venv/lint.stamp
 
@@ -113,6 +113,13 @@ fonts-check: .venv/fonts.stamp
 .venv/fonts.stamp: .venv/base.stamp
 	sh .ci/venv.sh $(PYTHON) fonts
 	@touch $@
+
+# The structs, dataclasses and tables of the specification that follow from the table of the line.
+generate:
+	$(PYTHON) protocol/generate.py
+generated-check:
+	$(PYTHON) protocol/generate.py --check
+.PHONY: generate generated-check
 
 # PlatformIO and esptool, for flashing.
 flash-tools: .venv/base.stamp

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import _thread
 import time
+from dataclasses import replace
 
 from inktop_protocol.encode import encode_snapshot
-from inktop_protocol.record import replace
 
 from .address import local_address
 from .gpus import STALE_S

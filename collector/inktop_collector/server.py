@@ -16,6 +16,7 @@ import socket
 import sys
 import time
 from collections import deque
+from dataclasses import replace
 
 from inktop_protocol.auth import new_nonce, verify_hello
 from inktop_protocol.decode import LineError, decode
@@ -28,7 +29,6 @@ from inktop_protocol.model import (
     Hello,
     OtherVersion,
 )
-from inktop_protocol.record import replace
 
 from .address import Networks, plain
 from .announce import Announcer

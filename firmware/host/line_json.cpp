@@ -1,6 +1,9 @@
 // The JSON object of a decoded line: see the header. Mirrors inktop_protocol/to_json.py byte for byte.
 #include "line_json.h"
 
+#include "inktop/line_table.h"
+#include "inktop/members.h"
+
 namespace inktop {
 namespace {
 
@@ -20,16 +23,9 @@ class Json {
     }
     out_ += '"';
   }
-  // Left out when the text is empty: its key was missing.
-  void optional_text(const char* key, const char* value) {
-    if (*value != '\0') text(key, value);
-  }
   void number(const char* key, int64_t value) {
     name(key);
     out_ += value == kUnknown ? "null" : std::to_string(value);
-  }
-  void optional_number(const char* key, int64_t value) {
-    if (value != kUnknown) number(key, value);
   }
 
   std::string take() { return std::move(out_); }
@@ -57,153 +53,98 @@ class Json {
   bool first_ = true;
 };
 
-void put_memory(Json& json, const Memory& memory) {
-  json.begin("memory");
-  json.number("used_milligib", memory.used_milligib);
-  json.number("total_milligib", memory.total_milligib);
-  json.number("cache_milligib", memory.cache_milligib);
+// What an unknown value and a missing one become: a member of a line is left out, one of a group is null.
+enum class Missing { left_out, null };
+
+void put_value(Json& json, const Value& value, const char* name, const void* holder, Missing missing) {
+  if (value.form == Form::number) {
+    const int64_t number = get_number(holder, value);
+    if (number != kUnknown || missing == Missing::null) json.number(name, number);
+    return;
+  }
+  const char* text = get_text(holder, value);
+  if (text[0] != '\0') {
+    json.text(name, text);
+  } else if (missing == Missing::null) {
+    json.number(name, kUnknown);
+  }
+}
+
+void put_group(Json& json, const Key& key, const char* name, const void* group) {
+  json.begin(name);
+  if (key.shape == Shape::numbered) json.number("index", get_member<int32_t>(group));
+  for (size_t i = 0; i < key.value_count; i++) {
+    put_value(json, key.values[i], key.values[i].member, group, Missing::null);
+  }
   json.end();
 }
 
-void put_gpu(Json& json, const Gpu& gpu) {
-  json.begin();
-  json.number("index", gpu.index);
-  json.number("busy_percent", gpu.busy_percent);
-  json.number("vram_used_mib", gpu.vram_used_mib);
-  json.number("vram_total_mib", gpu.vram_total_mib);
-  json.number("edge_c", gpu.edge_c);
-  json.number("junction_c", gpu.junction_c);
-  json.number("memory_c", gpu.memory_c);
-  json.number("power_w", gpu.power_w);
-  json.number("fan_rpm", gpu.fan_rpm);
-  json.number("core_clock_mhz", gpu.core_clock_mhz);
-  json.number("memory_clock_mhz", gpu.memory_clock_mhz);
-  json.number("fan_percent", gpu.fan_percent);
-  json.text("state", gpu.state);
-  json.end();
-}
-
-void put_snapshot(Json& json, const Snapshot& snapshot) {
-  json.text("host", snapshot.host);
-  json.optional_text("address", snapshot.address);
-  json.optional_text("time", snapshot.time);
-  json.optional_number("uptime_s", snapshot.uptime_s);
-  json.number("cpu_permille", snapshot.cpu_permille);
-  json.optional_number("cpus", snapshot.cpus);
-  if (snapshot.cpu_level_count > 0) {
-    json.begin_list("cpu_levels");
-    for (int32_t i = 0; i < snapshot.cpu_level_count; i++) {
-      const int8_t level = snapshot.cpu_levels[i];
-      json.number(nullptr, level < 0 ? kUnknown : level);
+void put_key(Json& json, const Key& key, const void* line) {
+  const char* member = at_offset(line, key.offset);
+  const char* present = at_offset(line, key.present);
+  switch (key.shape) {
+    case Shape::value:
+      put_value(json, key.values[0], key.member, member, key.always ? Missing::null : Missing::left_out);
+      break;
+    case Shape::group:
+      if (get_member<bool>(present)) put_group(json, key, key.member, member);
+      break;
+    case Shape::row:
+      if (!get_member<bool>(present)) break;
+      json.begin_list(key.member);
+      for (size_t i = 0; i < key.most; i++) {
+        put_value(json, key.values[0], nullptr, member + i * key.stride, Missing::null);
+      }
+      json.end_list();
+      break;
+    case Shape::cells: {
+      const int32_t count = get_member<int32_t>(present);
+      if (count == 0) break;
+      json.begin_list(key.member);
+      for (int32_t i = 0; i < count; i++) {
+        const int8_t cell = get_member<int8_t>(member + i);
+        json.number(nullptr, cell < 0 ? kUnknown : cell);
+      }
+      json.end_list();
+      break;
     }
-    json.end_list();
-  }
-  if (snapshot.has_load) {
-    json.begin_list("load_centi");
-    for (int32_t load : snapshot.load_centi) json.number(nullptr, load);
-    json.end_list();
-  }
-  if (snapshot.has_memory) put_memory(json, snapshot.memory);
-  if (snapshot.has_swap) {
-    json.begin("swap");
-    json.number("used_milligib", snapshot.swap.used_milligib);
-    json.number("total_milligib", snapshot.swap.total_milligib);
-    json.end();
-  }
-  if (snapshot.has_network) {
-    json.begin("network");
-    json.text("name", snapshot.network.name);
-    json.number("received_bytes_s", snapshot.network.received_bytes_s);
-    json.number("sent_bytes_s", snapshot.network.sent_bytes_s);
-    json.end();
-  }
-  json.begin_list("gpus");
-  for (int32_t i = 0; i < snapshot.gpu_count; i++) put_gpu(json, snapshot.gpus[i]);
-  json.end_list();
-  json.begin_list("events");
-  for (int32_t i = 0; i < snapshot.event_count; i++) {
-    json.begin();
-    json.text("subject", snapshot.events[i].subject);
-    json.text("what", snapshot.events[i].what);
-    json.text("time", snapshot.events[i].time);
-    json.end();
-  }
-  json.end_list();
-}
-
-void put_info(Json& json, const InfoLine& info) {
-  json.number("version", info.version);
-  json.optional_text("collector", info.collector);
-  json.optional_text("nonce", info.nonce);
-  if (info.has_clock) {
-    json.begin("clock");
-    json.text("time", info.clock.time);
-    json.number("uptime_s", info.clock.uptime_s);
-    json.end();
-  }
-  json.optional_text("cpu_model", info.cpu_model);
-  json.begin_list("gpus");
-  for (int32_t i = 0; i < info.gpu_count; i++) {
-    const GpuInfo& gpu = info.gpus[i];
-    json.begin();
-    json.number("index", gpu.index);
-    json.text("name", gpu.name);
-    if (gpu.pci[0] != '\0') {
-      json.text("pci", gpu.pci);
-    } else {
-      json.number("pci", kUnknown);
+    case Shape::repeat:
+    case Shape::numbered: {
+      const int32_t count = get_member<int32_t>(present);
+      json.begin_list(key.member);
+      for (int32_t i = 0; i < count; i++) {
+        put_group(json, key, nullptr, member + static_cast<size_t>(i) * key.stride);
+      }
+      json.end_list();
+      break;
     }
-    json.number("power_cap_w", gpu.power_cap_w);
-    json.number("edge_critical_c", gpu.edge_critical_c);
-    json.number("junction_critical_c", gpu.junction_critical_c);
-    json.number("memory_critical_c", gpu.memory_critical_c);
-    json.end();
   }
-  json.end_list();
 }
 
-void put_hello(Json& json, const Hello& hello) {
-  json.text("board", hello.board);
-  json.text("firmware", hello.firmware);
-  json.optional_text("panel", hello.panel);
-  json.optional_number("boots", hello.boots);
-  json.optional_text("reset", hello.reset);
-  json.optional_text("mac", hello.mac);
-  json.number("version", hello.version);
+void put_line(Json& json, const Kind& kind, const void* line) {
+  const auto put_version = [&] {
+    json.number("version", get_member<int64_t>(at_offset(line, kind.version)));
+  };
+  if (kind.versioned && kind.version_first) put_version();
+  for (size_t i = 0; i < kind.key_count; i++) put_key(json, kind.keys[i], line);
+  if (kind.versioned && !kind.version_first) put_version();
 }
 
-void put_counts(Json& json, const char* key, const Count* counts, int32_t count) {
-  json.begin_list(key);
-  for (int32_t i = 0; i < count; i++) {
-    json.begin();
-    json.text("kind", counts[i].kind);
-    json.number("count", counts[i].count);
-    json.end();
+const void* line_in(const Parsed& parsed) {
+  switch (parsed.kind) {
+    case LineKind::data:
+      return &parsed.snapshot;
+    case LineKind::info:
+      return &parsed.info;
+    case LineKind::hello:
+      return &parsed.hello;
+    case LineKind::health:
+      return &parsed.health;
+    case LineKind::announce:
+      return &parsed.announce;
+    default:
+      return nullptr;
   }
-  json.end_list();
-}
-
-void put_health(Json& json, const Health& health) {
-  json.text("board", health.board);
-  json.optional_number("uptime_s", health.uptime_s);
-  json.optional_number("heap_bytes", health.heap_bytes);
-  json.optional_number("psram_bytes", health.psram_bytes);
-  json.number("rssi_dbm", health.rssi_dbm);
-  json.optional_number("updates", health.updates);
-  json.optional_number("washes", health.washes);
-  put_counts(json, "refresh_errors", health.refresh_errors, health.refresh_error_count);
-  json.number("refresh_ms", health.refresh_ms);
-  put_counts(json, "bad_lines", health.bad_lines, health.bad_line_count);
-  json.optional_number("receive_high_water_bytes", health.receive_high_water_bytes);
-  json.number("version", health.version);
-}
-
-void put_announcement(Json& json, const Announcement& announce) {
-  json.text("host", announce.host);
-  json.text("address", announce.address);
-  json.number("port", announce.port);
-  json.optional_text("mac", announce.mac);
-  json.number("version", announce.version);
 }
 
 }  // namespace
@@ -219,27 +160,9 @@ std::string line_to_json(const Parsed& parsed) {
   } else {
     json.text("kind", line_kind_name(parsed.kind));
   }
-  switch (parsed.kind) {
-    case LineKind::data:
-      put_snapshot(json, parsed.snapshot);
-      break;
-    case LineKind::info:
-      put_info(json, parsed.info);
-      break;
-    case LineKind::hello:
-      put_hello(json, parsed.hello);
-      break;
-    case LineKind::health:
-      put_health(json, parsed.health);
-      break;
-    case LineKind::announce:
-      put_announcement(json, parsed.announce);
-      break;
-    case LineKind::unknown:
-      json.text("key", parsed.unknown_key);
-      break;
-    default:
-      break;
+  if (parsed.kind == LineKind::unknown) json.text("key", parsed.unknown_key);
+  for (const Kind& kind : kKinds) {
+    if (kind.kind == parsed.kind) put_line(json, kind, line_in(parsed));
   }
   json.end();
   return json.take();

@@ -5,11 +5,12 @@
 
 #include "inktop/ascii.h"
 #include "inktop/crc16.h"
+#include "inktop/forms.h"
+#include "inktop/line_table.h"
+#include "inktop/members.h"
 
 namespace inktop {
 namespace {
-
-constexpr int64_t kMaxU32 = 4294967295;
 
 // Appends to a buffer of fixed size; once something did not fit, it stays failed.
 class Writer {
@@ -52,35 +53,6 @@ class Writer {
   void put_text(const char* text) {
     for (; *text != '\0'; text++) put(*text == '|' ? '_' : *text >= ' ' && *text <= '~' ? *text : '?');
   }
-  void put_counter(const char* key, int64_t value) {
-    if (value < 0) return;
-    put_key(key);
-    put_number(value < kMaxU32 ? value : kMaxU32);
-  }
-  void put_number_or_unknown(const char* key, int64_t value, int64_t low, int64_t high) {
-    put_key(key);
-    if (value >= low && value <= high) {
-      put_number(value);
-    } else {
-      put('-');
-    }
-  }
-  void put_counts(const char* key, const Count* counts, int32_t count) {
-    bool first = true;
-    for (int32_t i = 0; i < count && i < kMaxCounts; i++) {
-      if (!is_word(counts[i].kind) || counts[i].count < 0) continue;
-      if (first) {
-        put_key(key);
-      } else {
-        put(',');
-      }
-      first = false;
-      put(counts[i].kind);
-      put(':');
-      put_number(counts[i].count < kMaxU32 ? counts[i].count : kMaxU32);
-    }
-  }
-
   // Ends the text with a NUL; its length, or 0 when it did not fit.
   size_t finish() {
     if (failed_ || size_ == 0) return 0;
@@ -89,95 +61,139 @@ class Writer {
   }
 
  private:
-  static bool is_word(const char* text) {
-    if (*text == '\0') return false;
-    for (; *text != '\0'; text++) {
-      if (!is_lower(*text)) return false;
-    }
-    return true;
-  }
-
   char* out_;
   size_t size_;
   size_t length_ = 0;
   bool failed_ = false;
 };
 
-// Pixels as "WxH", each of 1 to 5 digits.
-bool is_panel(const char* text) {
-  for (int part = 0; part < 2; part++) {
-    int digits = 0;
-    while (is_digit(*text)) {
-      text++;
-      digits++;
+// Writes the values of a kind of line as its table has them.
+class LineWriter {
+ public:
+  LineWriter(const Kind& kind, const void* line, Writer& out) : kind_(kind), line_(line), out_(out) {}
+
+  // Without what must be last, for that is written by whoever has signed all before it.
+  void put_line(bool with_last) {
+    out_.put_key(kind_.key);
+    out_.put_number(get_member<int64_t>(at_offset(line_, kind_.version)));
+    for (size_t i = 0; i < kind_.key_count; i++) {
+      const Key& key = kind_.keys[i];
+      if (key.last && !with_last) continue;
+      if (key.shape == Shape::repeat) {
+        put_repeat(key);
+      } else {
+        put_value(key);
+      }
     }
-    if (digits < 1 || digits > 5) return false;
-    if (part == 0 && *text++ != 'x') return false;
   }
-  return *text == '\0';
+
+ private:
+  // Whether a value can be said; a text of printable characters or of a name always can.
+  static bool can_be_said(const Value& value, const void* holder) {
+    if (value.form == Form::number) {
+      const int64_t number = get_number(holder, value);
+      return number >= value.low && (number <= value.high || value.counter);
+    }
+    const char* text = get_text(holder, value);
+    if (value.form == Form::printable || value.form == Form::name) return value.required || text[0] != '\0';
+    return has_form(value.form, text, strlen(text), value.size - 1u);
+  }
+
+  void put(const Value& value, const void* holder) {
+    if (value.form == Form::number) {
+      const int64_t number = get_number(holder, value);
+      out_.put_number(number < value.high ? number : value.high);
+      return;
+    }
+    const char* text = get_text(holder, value);
+    if (value.form == Form::name) {
+      out_.put_name(text);
+    } else {
+      out_.put_text(text[0] != '\0' ? text : "-");
+    }
+  }
+
+  void put_value(const Key& key) {
+    const void* member = at_offset(line_, key.offset);
+    const bool said = can_be_said(key.values[0], member);
+    if (!said && !key.always) return;
+    out_.put_key(key.key);
+    if (said) {
+      put(key.values[0], member);
+    } else {
+      out_.put('-');
+    }
+  }
+
+  // The first `most` groups of which every value can be said.
+  void put_repeat(const Key& key) {
+    const int32_t count = get_member<int32_t>(at_offset(line_, key.present));
+    bool first = true;
+    for (int32_t i = 0; i < count && i < key.most; i++) {
+      const void* group = at_offset(line_, key.offset + static_cast<size_t>(i) * key.stride);
+      bool said = true;
+      for (size_t v = 0; v < key.value_count; v++) said = said && can_be_said(key.values[v], group);
+      if (!said) continue;
+      if (first) {
+        out_.put_key(key.key);
+      } else {
+        out_.put(',');
+      }
+      first = false;
+      for (size_t v = 0; v < key.value_count; v++) {
+        if (v > 0) out_.put(key.separator);
+        put(key.values[v], group);
+      }
+    }
+  }
+
+  const Kind& kind_;
+  const void* line_;
+  Writer& out_;
+};
+
+constexpr const Kind& kind_of(LineKind wanted) {
+  const Kind* found = kKinds;
+  while (found->kind != wanted) found++;
+  return *found;
 }
 
-bool is_mac(const char* text) {
-  size_t length = 0;
-  while (is_hex(text[length])) length++;
-  return length == 64 && text[length] == '\0';
+// The board says nothing that needs more than this writer does.
+constexpr bool can_be_written(const Kind& kind) {
+  for (size_t i = 0; i < kind.key_count; i++) {
+    const Key& key = kind.keys[i];
+    if (key.shape != Shape::value && key.shape != Shape::repeat) return false;
+    for (size_t v = 0; v < key.value_count; v++) {
+      if (key.values[v].decimals > 0) return false;
+    }
+  }
+  return kind.versioned;
+}
+static_assert(can_be_written(kind_of(LineKind::hello)), "teach LineWriter the new shape");
+static_assert(can_be_written(kind_of(LineKind::health)), "teach LineWriter the new shape");
+
+size_t body(LineKind kind, const void* line, bool with_last, char* out, size_t size) {
+  Writer writer(out, size);
+  LineWriter(kind_of(kind), line, writer).put_line(with_last);
+  return writer.finish();
 }
 
-void put_hello(Writer& writer, const Hello& hello) {
-  writer.put_key("hello");
-  writer.put_number(hello.version);
-  writer.put_key("id");
-  writer.put_name(hello.board);
-  writer.put_key("fw");
-  writer.put_text(hello.firmware[0] != '\0' ? hello.firmware : "-");
-  if (is_panel(hello.panel)) {
-    writer.put_key("panel");
-    writer.put(hello.panel);
-  }
-  writer.put_counter("boots", hello.boots);
-  if (hello.reset[0] != '\0') {
-    writer.put_key("reset");
-    writer.put_text(hello.reset);
-  }
+size_t whole(size_t body_length, char* out, size_t size) {
+  return body_length > 0 ? close_line(out, body_length, size) : 0;
 }
 
 }  // namespace
 
 size_t hello_text(const Hello& hello, char* out, size_t size) {
-  Writer writer(out, size);
-  put_hello(writer, hello);
-  return writer.finish();
+  return body(LineKind::hello, &hello, false, out, size);
 }
 
 size_t encode_hello(const Hello& hello, char* out, size_t size) {
-  Writer writer(out, size);
-  put_hello(writer, hello);
-  if (is_mac(hello.mac)) {
-    writer.put_key("mac");
-    writer.put(hello.mac);
-  }
-  const size_t length = writer.finish();
-  return length > 0 ? close_line(out, length, size) : 0;
+  return whole(body(LineKind::hello, &hello, true, out, size), out, size);
 }
 
 size_t encode_health(const Health& health, char* out, size_t size) {
-  Writer writer(out, size);
-  writer.put_key("health");
-  writer.put_number(health.version);
-  writer.put_key("id");
-  writer.put_name(health.board);
-  writer.put_counter("u", health.uptime_s);
-  writer.put_counter("heap", health.heap_bytes);
-  writer.put_counter("psram", health.psram_bytes);
-  writer.put_number_or_unknown("rssi", health.rssi_dbm, -127, 0);
-  writer.put_counter("upd", health.updates);
-  writer.put_counter("wash", health.washes);
-  writer.put_counts("err", health.refresh_errors, health.refresh_error_count);
-  writer.put_number_or_unknown("ms", health.refresh_ms, 0, kMaxU32);
-  writer.put_counts("bad", health.bad_lines, health.bad_line_count);
-  writer.put_counter("buf", health.receive_high_water_bytes);
-  const size_t length = writer.finish();
-  return length > 0 ? close_line(out, length, size) : 0;
+  return whole(body(LineKind::health, &health, true, out, size), out, size);
 }
 
 size_t signed_length(const char* line, size_t length) {

@@ -1,7 +1,5 @@
-// The words of the specification for kinds of line and of error.
+// The words of the specification for kinds of error.
 #include "inktop/line.h"
-
-#include "inktop/parser.h"
 
 namespace inktop {
 
@@ -23,28 +21,6 @@ const char* line_error_name(LineError error) {
       return "value";
     case LineError::missing:
       return "missing";
-  }
-  return "none";
-}
-
-const char* line_kind_name(LineKind kind) {
-  switch (kind) {
-    case LineKind::none:
-      return "none";
-    case LineKind::data:
-      return "data";
-    case LineKind::info:
-      return "info";
-    case LineKind::hello:
-      return "hello";
-    case LineKind::health:
-      return "health";
-    case LineKind::announce:
-      return "announce";
-    case LineKind::other_version:
-      return "other_version";
-    case LineKind::unknown:
-      return "unknown";
   }
   return "none";
 }

@@ -5,6 +5,8 @@ Standard library only; the specification is protocol/README.md.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from .auth import (
     announcement_mac,
     hello_mac,
@@ -16,7 +18,6 @@ from .auth import (
 )
 from .decode import LineError, decode
 from .encode import (
-    average_levels,
     close_line,
     encode_announcement,
     encode_health,
@@ -50,7 +51,7 @@ from .model import (
     Swap,
     UnknownKind,
 )
-from .record import replace
+from .shed import average_levels
 from .to_json import decode_to_json, error_to_json, line_to_json
 
 __all__ = [

@@ -6,9 +6,10 @@ carry them in memory.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from .encode import announcement_text, encode_announcement, encode_hello, hello_text
 from .model import Announcement, Hello
-from .record import replace
 
 _MAC_FIELD = b"|mac="
 #: The mac; ``*`` and the checksum follow it.

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from .model import MAX_LINE_BYTES
+from typing import List, Union
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import List, Union
+from .model import MAX_LINE_BYTES
 
 
 class Framer:

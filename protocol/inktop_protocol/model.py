@@ -1,62 +1,64 @@
 """What a line says, as data: one frozen dataclass for each kind of line.
 
-The specification is protocol/README.md. Every number is an integer with its unit in its name.
-``None`` for a number means "the sensor exists but cannot be read now" (``-`` on the wire);
+Made by protocol/generate.py from inktop_protocol/table.py: change that, then `make generate`.
+
+Every number is an integer with its unit in its name. ``None`` for a number of a group means
+"the sensor exists but cannot be read now" (``-`` on the wire), or that the list ended before it;
 ``None`` for a whole group means that the machine has no such thing (no key on the wire).
 """
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from dataclasses import dataclass
-    from typing import Optional, Tuple, Union
-else:
-    # At run time a lighter twin: importing dataclasses costs a collector 3 MiB.
-    from .record import dataclass
+from dataclasses import dataclass
+from typing import Optional, Tuple, Union
 
 #: Longest line with its newline, bytes.
 MAX_LINE_BYTES = 1024
 #: Longest hello with its newline, bytes.
 MAX_HELLO_BYTES = 256
-#: GPUs that a line can carry: ``g0`` … ``g15``.
+#: GPUs that a line can carry: g0 ... g15.
 MAX_GPUS = 16
-#: Cells of ``k``: more CPUs are averaged into this many.
+#: Cells of `k`: more CPUs are averaged into this many.
 MAX_CPU_LEVELS = 256
+#: Items of `e`.
 MAX_EVENTS = 8
+#: Items of `err` and of `bad`.
+MAX_COUNTS = 12
+#: TCP port of the collector, UDP port of the announcements.
 DEFAULT_PORT = 7910
+#: What a versioned line says first.
 PROTOCOL_VERSION = 1
 
 
 @dataclass(frozen=True)
 class Memory:
-    """``m``: memory in thousandths of a GiB."""
+    """Memory in thousandths of a GiB."""
 
-    used_milligib: Optional[int]
-    total_milligib: Optional[int]
+    used_milligib: Optional[int] = None
+    total_milligib: Optional[int] = None
     cache_milligib: Optional[int] = None
 
 
 @dataclass(frozen=True)
 class Swap:
-    """``s``: swap in thousandths of a GiB."""
+    """Swap in thousandths of a GiB."""
 
-    used_milligib: Optional[int]
-    total_milligib: Optional[int]
+    used_milligib: Optional[int] = None
+    total_milligib: Optional[int] = None
 
 
 @dataclass(frozen=True)
 class Network:
-    """``w``: one interface; ``name`` is ``-`` when none was chosen."""
+    """One interface; its name is `-` when none was chosen."""
 
     name: str
-    received_bytes_s: Optional[int]
-    sent_bytes_s: Optional[int]
+    received_bytes_s: Optional[int] = None
+    sent_bytes_s: Optional[int] = None
 
 
 @dataclass(frozen=True)
 class Gpu:
-    """``gN``: one GPU at its place on the board."""
+    """One GPU at its place on the board."""
 
     index: int
     busy_percent: Optional[int] = None
@@ -75,11 +77,40 @@ class Gpu:
 
 @dataclass(frozen=True)
 class Event:
-    """One item of ``e``: ``time`` is the server's local HH:MM:SS at which it began."""
+    """An event that lasts (section 5): `time` is the server's local HH:MM:SS at which it began."""
 
     subject: str
     what: str
     time: str
+
+
+@dataclass(frozen=True)
+class Clock:
+    """`time` (local HH:MM:SS) was read at `uptime_s`."""
+
+    time: str
+    uptime_s: int
+
+
+@dataclass(frozen=True)
+class GpuInfo:
+    """Static facts of one GPU."""
+
+    index: int
+    name: str
+    pci: Optional[str] = None
+    power_cap_w: Optional[int] = None
+    edge_critical_c: Optional[int] = None
+    junction_critical_c: Optional[int] = None
+    memory_critical_c: Optional[int] = None
+
+
+@dataclass(frozen=True)
+class Count:
+    """How often something happened."""
+
+    kind: str
+    count: int
 
 
 @dataclass(frozen=True)
@@ -92,43 +123,18 @@ class Snapshot:
     uptime_s: Optional[int] = None
     cpu_permille: Optional[int] = None
     cpus: Optional[int] = None
-    #: Busy of each CPU cell, 0 … 15, ``None`` unknown; ``None`` as a whole: there is no ``k``.
     cpu_levels: Optional[Tuple[Optional[int], ...]] = None
-    #: Load averages over 1, 5, 15 min, hundredths.
     load_centi: Optional[Tuple[Optional[int], Optional[int], Optional[int]]] = None
     memory: Optional[Memory] = None
     swap: Optional[Swap] = None
     network: Optional[Network] = None
-    #: Ascending by index.
     gpus: Tuple[Gpu, ...] = ()
-    #: In the order in which they began: the newest is the last.
     events: Tuple[Event, ...] = ()
 
 
 @dataclass(frozen=True)
-class Clock:
-    """``clock``: ``time`` (local HH:MM:SS) was read at ``uptime_s``."""
-
-    time: str
-    uptime_s: int
-
-
-@dataclass(frozen=True)
-class GpuInfo:
-    """``gN`` of an info line: static facts of one GPU."""
-
-    index: int
-    name: str
-    pci: Optional[str] = None
-    power_cap_w: Optional[int] = None
-    edge_critical_c: Optional[int] = None
-    junction_critical_c: Optional[int] = None
-    memory_critical_c: Optional[int] = None
-
-
-@dataclass(frozen=True)
 class InfoLine:
-    """Static facts, sent first and once a minute."""
+    """Static facts of the server, sent first and once a minute."""
 
     version: int = PROTOCOL_VERSION
     collector: Optional[str] = None
@@ -149,14 +155,6 @@ class Hello:
     reset: Optional[str] = None
     mac: Optional[str] = None
     version: int = PROTOCOL_VERSION
-
-
-@dataclass(frozen=True)
-class Count:
-    """One item of ``err`` or ``bad``."""
-
-    kind: str
-    count: int
 
 
 @dataclass(frozen=True)
@@ -203,7 +201,4 @@ class UnknownKind:
     key: str
 
 
-if TYPE_CHECKING:
-    Line = Union[Snapshot, InfoLine, Hello, Health, Announcement, OtherVersion, UnknownKind]
-else:
-    Line = object
+Line = Union[Snapshot, InfoLine, Hello, Health, Announcement, OtherVersion, UnknownKind]

@@ -1,37 +1,23 @@
 """What ``inktop decode`` prints for a line: one JSON object (section 13 of the specification).
 
-Written by hand, without ``json``: the C++ decoder writes the same bytes, and the texts of a line
-are printable ASCII, of which JSON escapes only two characters.
+Written without ``json``: the C++ decoder writes the same bytes, and the texts of a line are
+printable ASCII, of which JSON escapes only two characters.
 """
 
 from __future__ import annotations
 
+from dataclasses import fields
+from typing import Any, Dict
+
+from . import model
 from .decode import LineError, decode
-from .model import (
-    Announcement,
-    Health,
-    Hello,
-    InfoLine,
-    Line,
-    OtherVersion,
-    Snapshot,
-    UnknownKind,
-)
-from .record import fields
+from .model import Line, OtherVersion, UnknownKind
+from .schema import Kind
+from .table import KINDS
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-_KINDS = {
-    Snapshot: "data",
-    InfoLine: "info",
-    Hello: "hello",
-    Health: "health",
-    Announcement: "announce",
-}
-#: ``-`` and a missing key mean the same for these: they are always written.
-_ALWAYS = frozenset(("cpu_permille", "rssi_dbm", "refresh_ms"))
+_KINDS: Dict[type, Kind] = {getattr(model, kind.type): kind for kind in KINDS}
+#: ``-`` and a missing key mean the same for these: they are written even when unknown.
+_ALWAYS = frozenset(key.member for kind in KINDS for key in kind.keys if key.always)
 
 
 def line_to_json(line: Line) -> str:
@@ -40,11 +26,11 @@ def line_to_json(line: Line) -> str:
         return f'{{"kind":"{line.kind}","version":{line.version}}}'
     if isinstance(line, UnknownKind):
         return f'{{"kind":"unknown","key":"{line.key}"}}'
-    items = [f'"kind":"{_KINDS[type(line)]}"']
-    for name in fields(line):
-        value = getattr(line, name)
-        if value is not None or name in _ALWAYS:
-            items.append(f'"{name}":{_json(value)}')
+    items = [f'"kind":"{_KINDS[type(line)].name}"']
+    for field in fields(line):
+        value = getattr(line, field.name)
+        if value is not None or field.name in _ALWAYS:
+            items.append(f'"{field.name}":{_json(value)}')
     return "{" + ",".join(items) + "}"
 
 
@@ -70,5 +56,5 @@ def _json(value: Any) -> str:
         return "[" + ",".join([_json(item) for item in value]) + "]"
     if isinstance(value, int):
         return str(value)
-    items = [f'"{name}":{_json(getattr(value, name))}' for name in fields(value)]
+    items = [f'"{field.name}":{_json(getattr(value, field.name))}' for field in fields(value)]
     return "{" + ",".join(items) + "}"

@@ -1,0 +1,166 @@
+// The table of the line for the codec. Made by protocol/generate.py from inktop_protocol/table.py:
+// change that, then `make generate`.
+#pragma once
+
+#include "inktop/line_structs.h"
+#include "inktop/schema.h"
+
+namespace inktop {
+
+// clang-format off
+// member, form, size, offset, decimals, required, may be unknown, counter, low, high
+inline constexpr Value kMemoryValues[] = {
+    {"used_milligib", Form::number, sizeof(int32_t), offsetof(Memory, used_milligib), 3, false, true, false, 0, 1048576000},
+    {"total_milligib", Form::number, sizeof(int32_t), offsetof(Memory, total_milligib), 3, false, true, false, 0, 1048576000},
+    {"cache_milligib", Form::number, sizeof(int32_t), offsetof(Memory, cache_milligib), 3, false, true, false, 0, 1048576000},
+};
+inline constexpr Value kSwapValues[] = {
+    {"used_milligib", Form::number, sizeof(int32_t), offsetof(Swap, used_milligib), 3, false, true, false, 0, 1048576000},
+    {"total_milligib", Form::number, sizeof(int32_t), offsetof(Swap, total_milligib), 3, false, true, false, 0, 1048576000},
+};
+inline constexpr Value kNetworkValues[] = {
+    {"name", Form::printable, sizeof(Network::name), offsetof(Network, name), 0, true, false, false, 0, 0},
+    {"received_bytes_s", Form::number, sizeof(int64_t), offsetof(Network, received_bytes_s), 0, false, true, false, 0, 100000000000000},
+    {"sent_bytes_s", Form::number, sizeof(int64_t), offsetof(Network, sent_bytes_s), 0, false, true, false, 0, 100000000000000},
+};
+inline constexpr Value kGpuValues[] = {
+    {"busy_percent", Form::number, sizeof(int32_t), offsetof(Gpu, busy_percent), 0, false, true, false, 0, 100},
+    {"vram_used_mib", Form::number, sizeof(int32_t), offsetof(Gpu, vram_used_mib), 0, false, true, false, 0, 16777216},
+    {"vram_total_mib", Form::number, sizeof(int32_t), offsetof(Gpu, vram_total_mib), 0, false, true, false, 0, 16777216},
+    {"edge_c", Form::number, sizeof(int32_t), offsetof(Gpu, edge_c), 0, false, true, false, -99, 999},
+    {"junction_c", Form::number, sizeof(int32_t), offsetof(Gpu, junction_c), 0, false, true, false, -99, 999},
+    {"memory_c", Form::number, sizeof(int32_t), offsetof(Gpu, memory_c), 0, false, true, false, -99, 999},
+    {"power_w", Form::number, sizeof(int32_t), offsetof(Gpu, power_w), 0, false, true, false, 0, 9999},
+    {"fan_rpm", Form::number, sizeof(int32_t), offsetof(Gpu, fan_rpm), 0, false, true, false, 0, 99999},
+    {"core_clock_mhz", Form::number, sizeof(int32_t), offsetof(Gpu, core_clock_mhz), 0, false, true, false, 0, 99999},
+    {"memory_clock_mhz", Form::number, sizeof(int32_t), offsetof(Gpu, memory_clock_mhz), 0, false, true, false, 0, 99999},
+    {"fan_percent", Form::number, sizeof(int32_t), offsetof(Gpu, fan_percent), 0, false, true, false, 0, 100},
+    {"state", Form::letters, sizeof(Gpu::state), offsetof(Gpu, state), 0, false, false, false, 0, 0},
+};
+inline constexpr Value kEventValues[] = {
+    {"subject", Form::letters_digits, sizeof(Event::subject), offsetof(Event, subject), 0, true, false, false, 0, 0},
+    {"what", Form::letters, sizeof(Event::what), offsetof(Event, what), 0, true, false, false, 0, 0},
+    {"time", Form::second, sizeof(Event::time), offsetof(Event, time), 0, true, false, false, 0, 0},
+};
+inline constexpr Value kClockValues[] = {
+    {"time", Form::second, sizeof(Clock::time), offsetof(Clock, time), 0, true, false, false, 0, 0},
+    {"uptime_s", Form::number, sizeof(int64_t), offsetof(Clock, uptime_s), 0, true, false, true, 0, 4294967295},
+};
+inline constexpr Value kGpuInfoValues[] = {
+    {"name", Form::printable, sizeof(GpuInfo::name), offsetof(GpuInfo, name), 0, true, false, false, 0, 0},
+    {"pci", Form::pci, sizeof(GpuInfo::pci), offsetof(GpuInfo, pci), 0, false, true, false, 0, 0},
+    {"power_cap_w", Form::number, sizeof(int32_t), offsetof(GpuInfo, power_cap_w), 0, false, true, false, 0, 9999},
+    {"edge_critical_c", Form::number, sizeof(int32_t), offsetof(GpuInfo, edge_critical_c), 0, false, true, false, -99, 999},
+    {"junction_critical_c", Form::number, sizeof(int32_t), offsetof(GpuInfo, junction_critical_c), 0, false, true, false, -99, 999},
+    {"memory_critical_c", Form::number, sizeof(int32_t), offsetof(GpuInfo, memory_critical_c), 0, false, true, false, -99, 999},
+};
+inline constexpr Value kCountValues[] = {
+    {"kind", Form::letters, sizeof(Count::kind), offsetof(Count, kind), 0, true, false, false, 0, 0},
+    {"count", Form::number, sizeof(int64_t), offsetof(Count, count), 0, true, false, true, 0, 4294967295},
+};
+inline constexpr Value kSnapshotValues[] = {
+    {"host", Form::printable, sizeof(Snapshot::host), 0, 0, true, false, false, 0, 0},
+    {"address", Form::printable, sizeof(Snapshot::address), 0, 0, false, false, false, 0, 0},
+    {"time", Form::minute, sizeof(Snapshot::time), 0, 0, false, false, false, 0, 0},
+    {"uptime_s", Form::number, sizeof(int64_t), 0, 0, false, false, true, 0, 4294967295},
+    {"cpu_permille", Form::number, sizeof(int32_t), 0, 1, false, true, false, 0, 1000},
+    {"cpus", Form::number, sizeof(int32_t), 0, 0, false, false, false, 1, 65535},
+    {"load_centi", Form::number, sizeof(int32_t), 0, 2, false, true, false, 0, 9999999},
+};
+inline constexpr Value kInfoLineValues[] = {
+    {"collector", Form::printable, sizeof(InfoLine::collector), 0, 0, false, false, false, 0, 0},
+    {"nonce", Form::hex, sizeof(InfoLine::nonce), 0, 0, false, false, false, 0, 0},
+    {"cpu_model", Form::printable, sizeof(InfoLine::cpu_model), 0, 0, false, false, false, 0, 0},
+};
+inline constexpr Value kHelloValues[] = {
+    {"board", Form::name, sizeof(Hello::board), 0, 0, true, false, false, 0, 0},
+    {"firmware", Form::printable, sizeof(Hello::firmware), 0, 0, true, false, false, 0, 0},
+    {"panel", Form::size, sizeof(Hello::panel), 0, 0, false, false, false, 0, 0},
+    {"boots", Form::number, sizeof(int64_t), 0, 0, false, false, true, 0, 4294967295},
+    {"reset", Form::printable, sizeof(Hello::reset), 0, 0, false, false, false, 0, 0},
+    {"mac", Form::hex, sizeof(Hello::mac), 0, 0, false, false, false, 0, 0},
+};
+inline constexpr Value kHealthValues[] = {
+    {"board", Form::name, sizeof(Health::board), 0, 0, true, false, false, 0, 0},
+    {"uptime_s", Form::number, sizeof(int64_t), 0, 0, false, false, true, 0, 4294967295},
+    {"heap_bytes", Form::number, sizeof(int64_t), 0, 0, false, false, true, 0, 4294967295},
+    {"psram_bytes", Form::number, sizeof(int64_t), 0, 0, false, false, true, 0, 4294967295},
+    {"rssi_dbm", Form::number, sizeof(int32_t), 0, 0, false, true, false, -127, 0},
+    {"updates", Form::number, sizeof(int64_t), 0, 0, false, false, true, 0, 4294967295},
+    {"washes", Form::number, sizeof(int64_t), 0, 0, false, false, true, 0, 4294967295},
+    {"refresh_ms", Form::number, sizeof(int64_t), 0, 0, false, true, false, 0, 4294967295},
+    {"receive_high_water_bytes", Form::number, sizeof(int64_t), 0, 0, false, false, true, 0, 4294967295},
+};
+inline constexpr Value kAnnouncementValues[] = {
+    {"host", Form::printable, sizeof(Announcement::host), 0, 0, true, false, false, 0, 0},
+    {"address", Form::printable, sizeof(Announcement::address), 0, 0, true, false, false, 0, 0},
+    {"port", Form::number, sizeof(int32_t), 0, 0, true, false, false, 1, 65535},
+    {"mac", Form::hex, sizeof(Announcement::mac), 0, 0, false, false, false, 0, 0},
+};
+
+// key, member, shape, separator, required, always, last, closed, offset, where it is counted or flagged,
+// stride, most, values, how many of them
+inline constexpr Key kSnapshotKeys[] = {
+    {"h", "host", Shape::value, 0, true, false, false, false, offsetof(Snapshot, host), 0, 0, 1, kSnapshotValues + 0, 1},
+    {"i", "address", Shape::value, 0, false, false, false, false, offsetof(Snapshot, address), 0, 0, 1, kSnapshotValues + 1, 1},
+    {"t", "time", Shape::value, 0, false, false, false, false, offsetof(Snapshot, time), 0, 0, 1, kSnapshotValues + 2, 1},
+    {"u", "uptime_s", Shape::value, 0, false, false, false, false, offsetof(Snapshot, uptime_s), 0, 0, 1, kSnapshotValues + 3, 1},
+    {"c", "cpu_permille", Shape::value, 0, false, true, false, false, offsetof(Snapshot, cpu_permille), 0, 0, 1, kSnapshotValues + 4, 1},
+    {"n", "cpus", Shape::value, 0, false, false, false, false, offsetof(Snapshot, cpus), 0, 0, 1, kSnapshotValues + 5, 1},
+    {"k", "cpu_levels", Shape::cells, 0, false, false, false, false, offsetof(Snapshot, cpu_levels), offsetof(Snapshot, cpu_level_count), sizeof(int8_t), 256, nullptr, 0},
+    {"l", "load_centi", Shape::row, ',', false, false, false, false, offsetof(Snapshot, load_centi), offsetof(Snapshot, has_load), sizeof(int32_t), 3, kSnapshotValues + 6, 1},
+    {"m", "memory", Shape::group, '/', false, false, false, false, offsetof(Snapshot, memory), offsetof(Snapshot, has_memory), sizeof(Memory), 1, kMemoryValues, 3},
+    {"s", "swap", Shape::group, '/', false, false, false, false, offsetof(Snapshot, swap), offsetof(Snapshot, has_swap), sizeof(Swap), 1, kSwapValues, 2},
+    {"w", "network", Shape::group, ',', false, false, false, false, offsetof(Snapshot, network), offsetof(Snapshot, has_network), sizeof(Network), 1, kNetworkValues, 3},
+    {"g", "gpus", Shape::numbered, ',', false, false, false, false, offsetof(Snapshot, gpus), offsetof(Snapshot, gpu_count), sizeof(Gpu), 16, kGpuValues, 12},
+    {"e", "events", Shape::repeat, ':', false, false, false, true, offsetof(Snapshot, events), offsetof(Snapshot, event_count), sizeof(Event), 8, kEventValues, 3},
+};
+inline constexpr Key kInfoLineKeys[] = {
+    {"v", "collector", Shape::value, 0, false, false, false, false, offsetof(InfoLine, collector), 0, 0, 1, kInfoLineValues + 0, 1},
+    {"nonce", "nonce", Shape::value, 0, false, false, false, false, offsetof(InfoLine, nonce), 0, 0, 1, kInfoLineValues + 1, 1},
+    {"clock", "clock", Shape::group, ',', false, false, false, false, offsetof(InfoLine, clock), offsetof(InfoLine, has_clock), sizeof(Clock), 1, kClockValues, 2},
+    {"cpu", "cpu_model", Shape::value, 0, false, false, false, false, offsetof(InfoLine, cpu_model), 0, 0, 1, kInfoLineValues + 2, 1},
+    {"g", "gpus", Shape::numbered, ',', false, false, false, false, offsetof(InfoLine, gpus), offsetof(InfoLine, gpu_count), sizeof(GpuInfo), 16, kGpuInfoValues, 6},
+};
+inline constexpr Key kHelloKeys[] = {
+    {"id", "board", Shape::value, 0, true, false, false, false, offsetof(Hello, board), 0, 0, 1, kHelloValues + 0, 1},
+    {"fw", "firmware", Shape::value, 0, true, false, false, false, offsetof(Hello, firmware), 0, 0, 1, kHelloValues + 1, 1},
+    {"panel", "panel", Shape::value, 0, false, false, false, false, offsetof(Hello, panel), 0, 0, 1, kHelloValues + 2, 1},
+    {"boots", "boots", Shape::value, 0, false, false, false, false, offsetof(Hello, boots), 0, 0, 1, kHelloValues + 3, 1},
+    {"reset", "reset", Shape::value, 0, false, false, false, false, offsetof(Hello, reset), 0, 0, 1, kHelloValues + 4, 1},
+    {"mac", "mac", Shape::value, 0, false, false, true, false, offsetof(Hello, mac), 0, 0, 1, kHelloValues + 5, 1},
+};
+inline constexpr Key kHealthKeys[] = {
+    {"id", "board", Shape::value, 0, true, false, false, false, offsetof(Health, board), 0, 0, 1, kHealthValues + 0, 1},
+    {"u", "uptime_s", Shape::value, 0, false, false, false, false, offsetof(Health, uptime_s), 0, 0, 1, kHealthValues + 1, 1},
+    {"heap", "heap_bytes", Shape::value, 0, false, false, false, false, offsetof(Health, heap_bytes), 0, 0, 1, kHealthValues + 2, 1},
+    {"psram", "psram_bytes", Shape::value, 0, false, false, false, false, offsetof(Health, psram_bytes), 0, 0, 1, kHealthValues + 3, 1},
+    {"rssi", "rssi_dbm", Shape::value, 0, false, true, false, false, offsetof(Health, rssi_dbm), 0, 0, 1, kHealthValues + 4, 1},
+    {"upd", "updates", Shape::value, 0, false, false, false, false, offsetof(Health, updates), 0, 0, 1, kHealthValues + 5, 1},
+    {"wash", "washes", Shape::value, 0, false, false, false, false, offsetof(Health, washes), 0, 0, 1, kHealthValues + 6, 1},
+    {"err", "refresh_errors", Shape::repeat, ':', false, false, false, true, offsetof(Health, refresh_errors), offsetof(Health, refresh_error_count), sizeof(Count), 12, kCountValues, 2},
+    {"ms", "refresh_ms", Shape::value, 0, false, true, false, false, offsetof(Health, refresh_ms), 0, 0, 1, kHealthValues + 7, 1},
+    {"bad", "bad_lines", Shape::repeat, ':', false, false, false, true, offsetof(Health, bad_lines), offsetof(Health, bad_line_count), sizeof(Count), 12, kCountValues, 2},
+    {"buf", "receive_high_water_bytes", Shape::value, 0, false, false, false, false, offsetof(Health, receive_high_water_bytes), 0, 0, 1, kHealthValues + 8, 1},
+};
+inline constexpr Key kAnnouncementKeys[] = {
+    {"h", "host", Shape::value, 0, true, false, false, false, offsetof(Announcement, host), 0, 0, 1, kAnnouncementValues + 0, 1},
+    {"i", "address", Shape::value, 0, true, false, false, false, offsetof(Announcement, address), 0, 0, 1, kAnnouncementValues + 1, 1},
+    {"port", "port", Shape::value, 0, true, false, false, false, offsetof(Announcement, port), 0, 0, 1, kAnnouncementValues + 2, 1},
+    {"mac", "mac", Shape::value, 0, false, false, true, false, offsetof(Announcement, mac), 0, 0, 1, kAnnouncementValues + 3, 1},
+};
+
+// kind, name, first key, keys, how many, version: written, first, where it is
+inline constexpr Kind kKinds[] = {
+    {LineKind::data, "data", "h", kSnapshotKeys, 13, false, false, 0},
+    {LineKind::info, "info", "info", kInfoLineKeys, 5, true, true, offsetof(InfoLine, version)},
+    {LineKind::hello, "hello", "hello", kHelloKeys, 6, true, false, offsetof(Hello, version)},
+    {LineKind::health, "health", "health", kHealthKeys, 11, true, false, offsetof(Health, version)},
+    {LineKind::announce, "announce", "announce", kAnnouncementKeys, 4, true, false, offsetof(Announcement, version)},
+};
+// clang-format on
+
+static_assert(offsetof(Gpu, index) == 0, "the codec finds it there");
+static_assert(offsetof(GpuInfo, index) == 0, "the codec finds it there");
+
+}  // namespace inktop
