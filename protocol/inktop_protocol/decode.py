@@ -21,7 +21,7 @@ _UPPER_HEX = frozenset(b"0123456789ABCDEF")
 _PRINTABLE = bytes(range(0x20, 0x7F))
 _MAX_DIGITS = 15
 
-#: Gives the value of a text, raises ``_BadValue`` outside its type or range.
+#: Gives the value of a text, raises ``_BadValueError`` outside its type or range.
 _Reader = Callable[[str], Any]
 
 
@@ -33,7 +33,7 @@ class LineError(Exception):
         self.kind = kind
 
 
-class _BadValue(Exception):
+class _BadValueError(Exception):
     pass
 
 
@@ -113,7 +113,7 @@ class _LineReader:
                     if key in fields:
                         found.append(read_at(index, fields[key]))
                 values[member] = tuple(found)
-        except _BadValue:
+        except _BadValueError:
             raise LineError("value", f"{key}={fields[key]}") from None
         for key in self._last:
             if key in fields and next(reversed(fields)) != key:
@@ -156,7 +156,7 @@ def _text_reader(value: Value) -> _Reader:
 
         def read_form(text: str) -> str:
             if not has_form(text):
-                raise _BadValue
+                raise _BadValueError
             return text
 
         return read_form
@@ -165,7 +165,7 @@ def _text_reader(value: Value) -> _Reader:
 
     def read_text(text: str) -> str:
         if not 1 <= len(text) <= most or not letters.issuperset(text):
-            raise _BadValue
+            raise _BadValueError
         return text
 
     return read_text
@@ -178,10 +178,10 @@ def _whole_reader(value: Number) -> _Reader:
         negative = low < 0 and text.startswith("-")
         digits = text[1:] if negative else text
         if not is_uint(digits):
-            raise _BadValue
+            raise _BadValueError
         number = -int(digits) if negative else int(digits)
         if not low <= number <= high:
-            raise _BadValue
+            raise _BadValueError
         return number
 
     return read
@@ -194,14 +194,14 @@ def _fixed_reader(value: Number) -> _Reader:
         """A multiple of 10^-decimals, rounded half up."""
         whole, point, rest = text.partition(".")
         if not is_uint(whole) or (point and not (is_uint(rest) and len(rest) <= 6)):
-            raise _BadValue
+            raise _BadValueError
         if len(whole) + len(rest) > _MAX_DIGITS:
-            raise _BadValue
+            raise _BadValueError
         number = int(whole + (rest + "0" * decimals)[:decimals])
         if rest[decimals : decimals + 1] >= "5":
             number += 1
         if not low <= number <= high:
-            raise _BadValue
+            raise _BadValueError
         return number
 
     return read
@@ -222,7 +222,7 @@ def _group_values(group: Group) -> Callable[[str], List[Any]]:
         for at, (read_item, required, default, may_be_unknown) in enumerate(rows):
             if at >= count:
                 if required:
-                    raise _BadValue
+                    raise _BadValueError
                 values.append(default)
             elif may_be_unknown and texts[at] == "-":
                 values.append(None)
@@ -261,7 +261,7 @@ def _cells_reader(cells: Cells) -> _Reader:
 
     def read(text: str) -> Tuple[Optional[int], ...]:
         if not 1 <= len(text) <= most or not is_hex(text.replace("-", "")):
-            raise _BadValue
+            raise _BadValueError
         return tuple([None if char == "-" else int(char, 16) for char in text])
 
     return read
@@ -274,7 +274,7 @@ def _repeat_reader(repeat: Repeat) -> _Reader:
     def read(text: str) -> Tuple[Any, ...]:
         texts = text.split(",")
         if len(texts) > most:
-            raise _BadValue
+            raise _BadValueError
         return tuple([read_group(item) for item in texts])
 
     return read

@@ -12,7 +12,19 @@ import re
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Callable, Dict, List, Optional, Set, Tuple
+from typing import Any, Callable, List, Optional, Set, Tuple
+
+from inktop_protocol import (
+    Announcement,
+    Count,
+    Health,
+    Hello,
+    InfoLine,
+    LineError,
+    Memory,
+    Snapshot,
+    decode,
+)
 
 from inktop_tools import serial_ports
 from inktop_tools.errors import InktopError
@@ -142,51 +154,65 @@ def describe_line(text: str) -> Optional[str]:
     found = _INKTOP_LINE.search(text)
     if found is None:
         return None
-    line = found.group(0)
-    from inktop_protocol.encode import close_line
-
-    body = line[:-5]
-    if close_line(body).decode("ascii").strip() != line:
-        return "a protocol line with a wrong checksum"
-    fields: Dict[str, str] = dict(part.split("=", 1) for part in body.split("|") if "=" in part)
-    if "health" in fields:
-        words = [f"board {fields.get('id', '?')}"]
-        if "u" in fields:
-            words.append(f"up {_duration(fields['u'])}")
-        for key, name, unit in (
-            ("heap", "heap", " B free"),
-            ("psram", "PSRAM", " B free"),
-            ("rssi", "Wi-Fi", " dBm"),
-            ("upd", "updates", ""),
-            ("wash", "washes", ""),
-            ("err", "refresh errors", ""),
-            ("ms", "last refresh", " ms"),
-            ("bad", "bad lines", ""),
-        ):
-            if fields.get(key):
-                value = "unknown" if fields[key] == "-" else fields[key] + unit
-                words.append(f"{name} {value}")
-        return "health: " + ", ".join(words)
-    if "hello" in fields:
+    try:
+        line = decode(found.group(0).encode("ascii"))
+    except LineError as error:
+        if error.kind == "checksum":
+            return "a protocol line with a wrong checksum"
+        return f"a protocol line that would be dropped ({error})"
+    if isinstance(line, Health):
+        return _describe_health(line)
+    if isinstance(line, Hello):
         return (
-            f"hello: board {fields.get('id', '?')}, firmware {fields.get('fw', '?')}, "
-            f"start {fields.get('boots', '?')}, last reset {fields.get('reset', '?')}"
+            f"hello: board {line.board}, firmware {line.firmware}, "
+            f"start {_or(line.boots, '?')}, last reset {line.reset or '?'}"
         )
-    if "announce" in fields:
-        return f"announcement: {fields.get('h', '?')} at {fields.get('i', '?')}:{fields.get('port', '?')}"
-    if "info" in fields:
+    if isinstance(line, Announcement):
+        return f"announcement: {line.host} at {line.address}:{line.port}"
+    if isinstance(line, InfoLine):
         return "info line of the server"
-    gpus = sum(1 for key in fields if re.fullmatch(r"g\d+", key))
-    return (
-        f"data: {fields.get('h', '?')} at {fields.get('t', '?')}, CPU {fields.get('c', '?')} %, "
-        f"memory {fields.get('m', '?')} GiB, {gpus} GPUs"
+    if isinstance(line, Snapshot):
+        memory = line.memory or Memory()
+        return (
+            f"data: {line.host} at {line.time or '?'}, CPU {_scaled(line.cpu_permille, 10)} %, "
+            f"memory {_scaled(memory.used_milligib, 1000)}/{_scaled(memory.total_milligib, 1000)} GiB, "
+            f"{len(line.gpus)} GPUs"
+        )
+    return "a line of another version"
+
+
+def _describe_health(health: Health) -> str:
+    def counts(items: Tuple[Count, ...]) -> Optional[str]:
+        return ",".join(f"{item.kind}:{item.count}" for item in items) or None
+
+    words = [f"board {health.board}"]
+    if health.uptime_s is not None:
+        words.append(f"up {_duration(health.uptime_s)}")
+    rows = (
+        ("heap", health.heap_bytes, " B free"),
+        ("PSRAM", health.psram_bytes, " B free"),
+        ("Wi-Fi", _or(health.rssi_dbm, "unknown"), " dBm"),
+        ("updates", health.updates, ""),
+        ("washes", health.washes, ""),
+        ("refresh errors", counts(health.refresh_errors), ""),
+        ("last refresh", _or(health.refresh_ms, "unknown"), " ms"),
+        ("bad lines", counts(health.bad_lines), ""),
     )
+    for name, value, unit in rows:
+        if value is not None:
+            words.append(f"{name} {value}" + (unit if value != "unknown" else ""))
+    return "health: " + ", ".join(words)
 
 
-def _duration(seconds: str) -> str:
-    if not seconds.isdigit():
-        return seconds
-    total = int(seconds)
+def _or(value: Optional[int], otherwise: str) -> str:
+    return otherwise if value is None else str(value)
+
+
+def _scaled(value: Optional[int], parts: int) -> str:
+    return "?" if value is None else f"{value / parts:.1f}"
+
+
+def _duration(total: int) -> str:
     days, rest = divmod(total, 86400)
     hours, rest = divmod(rest, 3600)
     return (f"{days} d " if days else "") + f"{hours}:{rest // 60:02d}:{rest % 60:02d}"

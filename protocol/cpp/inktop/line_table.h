@@ -98,7 +98,7 @@ inline constexpr Value kAnnouncementValues[] = {
     {"mac", Form::hex, sizeof(Announcement::mac), 0, 0, false, false, false, 0, 0},
 };
 
-// key, member, shape, separator, required, always, last, closed, offset, where it is counted or flagged,
+// key, member, shape, separator, required, always, last, closed, offset, that of its count,
 // stride, most, values, how many of them
 inline constexpr Key kSnapshotKeys[] = {
     {"h", "host", Shape::value, 0, true, false, false, false, offsetof(Snapshot, host), 0, 0, 1, kSnapshotValues + 0, 1},

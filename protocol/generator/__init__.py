@@ -1,0 +1,1 @@
+"""Writes what follows from the table of the line: run by ``make generate``."""
