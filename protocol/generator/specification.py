@@ -123,7 +123,10 @@ def shed_text(kind: Kind, step: Shed) -> str:
 
 
 def shedding(kind: Kind) -> List[str]:
-    return [f"{at}. {shed_text(kind, step)}" for at, step in enumerate(kind.shedding, 1)]
+    lines = []
+    for at, steps in enumerate(kind.shedding, 1):
+        lines.append(f"{at}. " + "; then ".join(shed_text(kind, step) for step in steps))
+    return lines
 
 
 def readme(text: str) -> str:

@@ -196,8 +196,8 @@ class Kind:
     type: str
     doc: str
     keys: Tuple[Key, ...]
-    #: What an encoder does, one step after the other, until the line fits.
-    shedding: Tuple[Shed, ...] = ()
+    #: What an encoder does, one after the other, until the line fits: the steps of the specification.
+    shedding: Tuple[Tuple[Shed, ...], ...] = ()
     #: Whether the first key holds the version. It is a member too: the first, or else the last.
     versioned: bool = True
     version_first: bool = False

@@ -27,7 +27,7 @@ def smaller(kind: Kind, line: Any) -> Iterator[Any]:
     """The line with less and less in it. Repeated and numbered groups hold only what can be written."""
     keys = {key.key: key for key in kind.keys}
     whole = line
-    for step in kind.shedding:
+    for step in [one for steps in kind.shedding for one in steps]:
         key = keys[step.key]
         member = key.member
         if isinstance(step, DropLast):

@@ -222,20 +222,13 @@ DATA = Kind(
         ),
     ),
     shedding=(
-        Unknown("g", ("memory_clock_mhz", "fan_percent")),
-        Unknown("m", ("cache_milligib",)),
-        Average("k", 128),
-        Average("k", 64),
-        Average("k", 32),
-        Newest("e", 4),
-        Newest("e", 1),
-        Unknown("g", ("core_clock_mhz",)),
-        Unknown("g", ("fan_rpm",)),
-        Unknown("g", ("memory_c",)),
-        LeaveOut("k"),
-        LeaveOut("s"),
-        LeaveOut("e"),
-        DropLast("g"),
+        (Unknown("g", ("memory_clock_mhz", "fan_percent")),),
+        (Unknown("m", ("cache_milligib",)),),
+        (Average("k", 128), Average("k", 64), Average("k", 32)),
+        (Newest("e", 4), Newest("e", 1)),
+        (Unknown("g", ("core_clock_mhz",)), Unknown("g", ("fan_rpm",)), Unknown("g", ("memory_c",))),
+        (LeaveOut("k"), LeaveOut("s"), LeaveOut("e")),
+        (DropLast("g"),),
     ),
     versioned=False,
 )
@@ -263,7 +256,7 @@ INFO = Kind(
         Key("g", "gpus", Numbered(GPU_INFO, _C["MAX_GPUS"]), "static facts of one GPU each"),
     ),
     # 16 GPUs with every item as long as it can be then take 937 bytes: always enough.
-    shedding=(Cut("g", "name", 15),),
+    shedding=((Cut("g", "name", 15),),),
     version_first=True,
 )
 HELLO = Kind(
