@@ -1,5 +1,4 @@
-"""Owns the one file: packs the collector so that it runs under Python 3.9 and newer, nothing
-installed.
+"""Packs the collector into one file that runs under Python 3.9 and newer, with nothing installed.
 
 The same sources give the same bytes: names are sorted, times are fixed.
 """

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Dict, Iterator, List, Optional
 
 import pytest
-from inktop_collector.gpus import EVENT_STANDS_S, STALE_S
+from inktop_collector.readers import STALE_S
+from inktop_collector.sources.gpu.states import EVENT_STAYS_S
 from inktop_collector.state import KNOWN_FILE
 from inktop_protocol import Event, Snapshot
 from testkit.recorded import Machine, Sampling
@@ -60,9 +61,6 @@ class Bench:
 
     def start(self, machine: Machine, state: Optional[Path] = None, **settings: object) -> Sampling:
         sampling = Sampling(machine, state, **settings)  # type: ignore[arg-type]
-        # The source was given the real clock as a default when its module was loaded.
-        sampling.sampler.gpus._monotonic = time.monotonic
-        sampling.sampler.gpus._wall = time.time
         self.samplings.append(sampling)
         return sampling
 
@@ -124,7 +122,7 @@ def test_a_card_that_comes_back_takes_its_old_place(pair: Machine, bench: Bench)
     snapshot = bench.settled(sampling)
     assert shown(snapshot) == [(0, 33, "ok"), (1, 22, "ok")]
     assert events(snapshot) == ["gpu0:back"]
-    assert events(bench.after(sampling, EVENT_STANDS_S + 1)) == []
+    assert events(bench.after(sampling, EVENT_STAYS_S + 1)) == []
 
 
 def test_a_new_card_is_added_behind_the_others(pair: Machine, bench: Bench) -> None:
@@ -222,7 +220,7 @@ def test_a_reset_is_an_event_that_stands_for_ten_minutes_after_its_end(pair: Mac
     assert snapshot.gpus[0].state == "reset"
     assert snapshot.gpus[0].vram_used_mib == 1000
     assert events(snapshot) == ["gpu0:reset"]
-    assert events(bench.after(sampling, 10 * EVENT_STANDS_S)) == ["gpu0:reset"]
+    assert events(bench.after(sampling, 10 * EVENT_STAYS_S)) == ["gpu0:reset"]
     for name, text in (
         ("gpu_busy_percent", "5\n"),
         ("hwmon/hwmon3/temp1_input", "50000\n"),
@@ -232,7 +230,7 @@ def test_a_reset_is_an_event_that_stands_for_ten_minutes_after_its_end(pair: Mac
     snapshot = bench.after(sampling, 1.0)
     assert snapshot.gpus[0].state == "ok"
     assert events(snapshot) == ["gpu0:reset"]
-    assert events(bench.after(sampling, EVENT_STANDS_S - 10)) == ["gpu0:reset"]
+    assert events(bench.after(sampling, EVENT_STAYS_S - 10)) == ["gpu0:reset"]
     assert events(bench.after(sampling, 11)) == []
 
 
@@ -296,7 +294,7 @@ def test_a_source_with_a_fault_does_not_end_the_line(
     pair: Machine, bench: Bench, capsys: pytest.CaptureFixture[str]
 ) -> None:
     sampling = bench.start(pair)
-    reader = sampling.sampler.gpus.places[0].reader
+    reader = sampling.sampler.gpus.slots[0].reader
     assert reader is not None
 
     def broken() -> object:
