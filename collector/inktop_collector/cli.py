@@ -5,29 +5,32 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from typing import Any, Dict, List, NoReturn, Tuple
+from typing import Dict, List, NoReturn, Tuple
 
 from . import __version__
 from .config import CONFIG_FILE, SETTINGS, Config, ConfigError, load
 
-READING = ("procfs", "sysfs", "interface", "gpu_order", "gpu_names", "gpu_hide")
-SERVING = ("port", "bind", "interval", "allow", "key_file", "key", "announce")
-FOLDERS = ("state_dir", "runtime_dir")
-#: Each command: what it does, and the settings that its help shows. It takes the others as well, so
-#: that one set of flags fits all commands.
+#: Settings by what they are about, and the commands with the groups that concern them.
+GROUPS = {
+    "reading": ("procfs", "sysfs", "interface", "gpu_order", "gpu_names", "gpu_hide"),
+    "serving": ("port", "bind", "interval", "allow", "key_file", "key", "announce"),
+    "folders": ("state_dir", "runtime_dir"),
+}
 COMMANDS: Dict[str, Tuple[str, Tuple[str, ...]]] = {
-    "once": ("print one line of this machine (rates over --interval)", ("interval", *READING)),
-    "serve": ("push a line a second to every board that connects", (*SERVING, *READING, *FOLDERS)),
-    "boards": ("show the boards that are connected, and how they are", ("runtime_dir",)),
-    "ack": ("acknowledge events; a GPU that is gone is forgotten", FOLDERS),
+    "once": ("print one line of this machine (rates over --interval)", ("serving", "reading")),
+    "serve": ("push a line a second to every board that connects", tuple(GROUPS)),
+    "boards": ("show the boards that are connected, and how they are", ("folders",)),
+    "ack": ("acknowledge events; a GPU that is gone is forgotten", ("folders",)),
     "doctor": (
         "show what each source finds here, what it cannot read, and what to do",
-        ("port", *READING, *FOLDERS),
+        tuple(GROUPS),
     ),
-    "install": ("install as a service of this machine", (*SERVING, *READING)),
+    "install": ("install as a service of this machine", tuple(GROUPS)),
     "uninstall": ("remove the service; settings, key and known GPUs stay", ()),
 }
 PROGRAM = "inktop-collector"
+#: Columns of the help. Left to argparse, the width brings shutil with bz2 and lzma into the server.
+HELP_COLUMNS = 100
 
 
 class UsageError(Exception):
@@ -37,38 +40,41 @@ class UsageError(Exception):
 class _Parser(argparse.ArgumentParser):
     """An argparse parser whose errors are one line."""
 
+    def _get_formatter(self) -> argparse.HelpFormatter:
+        return argparse.HelpFormatter(self.prog, width=HELP_COLUMNS)
+
     def error(self, message: str) -> NoReturn:
         raise UsageError(f"{message} (`{self.prog} --help` shows what there is)")
 
 
-def _add_settings(parser: argparse.ArgumentParser, shown: Tuple[str, ...]) -> None:
-    def add(flag: str, text: str, visible: bool, **more: Any) -> None:
-        # No default: a flag before the command must not be undone by the command's own parser.
-        parser.add_argument(
-            flag, default=argparse.SUPPRESS, help=text if visible else argparse.SUPPRESS, **more
-        )
-
-    for name, (_, _, text) in SETTINGS.items():
-        add("--" + name.replace("_", "-"), text, name in shown, metavar="VALUE")
-        if name == "announce":
-            add("--no-announce", "the same as --announce no", name in shown, action="store_true")
-    add("--config", f"another configuration file than {CONFIG_FILE}", bool(shown), metavar="FILE")
+def _settings(names: Tuple[str, ...]) -> _Parser:
+    """A parser of some settings, to be a parent of those of the commands."""
+    # No defaults: a flag before the command must not be undone by the command's own parser.
+    parser = _Parser(add_help=False, argument_default=argparse.SUPPRESS)
+    for name in names:
+        parser.add_argument("--" + name.replace("_", "-"), metavar="VALUE", help=SETTINGS[name][2])
+    if "announce" in names:
+        parser.add_argument("--no-announce", action="store_true", help="the same as --announce no")
+    return parser
 
 
 def make_parser() -> argparse.ArgumentParser:
     """The parser of all commands."""
+    config = _Parser(add_help=False, argument_default=argparse.SUPPRESS)
+    config.add_argument("--config", metavar="FILE", help=f"another configuration file than {CONFIG_FILE}")
+    groups = {name: _settings(names) for name, names in GROUPS.items()}
     parser = _Parser(
         PROGRAM,
         description="Samples this machine and pushes a line a second to the inktop boards.",
-        epilog="A setting may also be in /etc/inktop/collector.conf, or an INKTOP_... variable.",
+        epilog=f"A setting may also be in {CONFIG_FILE}, or an INKTOP_... variable.",
         allow_abbrev=False,
+        parents=[*groups.values(), config],
     )
     parser.add_argument("--version", action="version", version=__version__)
-    _add_settings(parser, tuple(SETTINGS))
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for name, (text, settings) in COMMANDS.items():
-        command = commands.add_parser(name, help=text, description=text, allow_abbrev=False)
-        _add_settings(command, settings)
+    commands = parser.add_subparsers(prog=PROGRAM, dest="command", metavar="COMMAND", required=True)
+    for name, (text, concerning) in COMMANDS.items():
+        parents = [*(groups[group] for group in concerning), config]
+        command = commands.add_parser(name, help=text, description=text, allow_abbrev=False, parents=parents)
         if name in ("install", "uninstall"):
             command.add_argument(
                 "--dry-run",

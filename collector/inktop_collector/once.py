@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
-from dataclasses import replace
 
+from inktop_protocol import replace
 from inktop_protocol.encode import encode_snapshot
 
 from .config import Config

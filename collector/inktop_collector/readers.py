@@ -30,7 +30,7 @@ class Faults:
 
 
 class Reader:
-    """One thread. ``value`` is the last answer (``None``: none yet)."""
+    """One thread, started by the first read. ``value`` is the last answer (``None``: none yet)."""
 
     def __init__(self, name: str, read: Callable[[], object]) -> None:
         self.name = name
@@ -46,13 +46,16 @@ class Reader:
         # Held between reads: released once for each read, and to end.
         self._go = threading.Lock()
         self._go.acquire()
-        # A daemon: nothing waits for a thread that hangs in the kernel.
-        threading.Thread(target=self._run, name=name, daemon=True).start()
+        self._started = False
 
     def begin(self, now: float, answers: Round) -> None:
         """Has it read once more; the reader must be free."""
         self.busy_since = now
         self._round = answers
+        if not self._started:
+            self._started = True
+            # A daemon: nothing waits for a thread that hangs in the kernel.
+            threading.Thread(target=self._run, name=self.name, daemon=True).start()
         self._go.release()
 
     def stop(self) -> None:

@@ -25,7 +25,7 @@ RESTART_S = 1
 JUMP_S = 60
 
 
-@dataclass(frozen=True)
+@dataclass
 class CpuSample:
     """What one look says; ``None`` is unknown. ``levels``: 0 … 15 for each CPU online, by number."""
 

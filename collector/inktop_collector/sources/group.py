@@ -6,17 +6,12 @@ Each has an answer and an age of its own, so that a source without a fresh answe
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 from typing import Dict, List, Optional, Sequence, Tuple
 
 from ..readers import STALE_S, Faults, Reader
 from .source import Began, Reading, Row, Source, Values
 
-
-@dataclass(frozen=True)
-class _Answer:
-    reading: Reading
-    at: float
+NO_ANSWER = Reading({}), float("-inf")
 
 
 class Group:
@@ -25,7 +20,8 @@ class Group:
     def __init__(self, sources: Sequence[Source]) -> None:
         self.sources = list(sources)
         self.faults = Faults()
-        self._answers: Dict[str, _Answer] = {}
+        #: By the name of the source: its last answer and the moment (monotonic seconds).
+        self._answers: Dict[str, Tuple[Reading, float]] = {}
         #: The source that is being read now: the one to blame while the thread hangs.
         self._current: Optional[Source] = None
         #: Events that were acknowledged, by subject and what; the moment tells a new one of the kind.
@@ -36,7 +32,7 @@ class Group:
         for source in self.sources:
             self._current = source
             try:
-                self._answers[source.name] = _Answer(source.read(), time.monotonic())
+                self._answers[source.name] = source.read(), time.monotonic()
             except Exception as fault:
                 self.faults.report(source.name, fault)
         self._current = None
@@ -50,11 +46,13 @@ class Group:
         values: Values = {}
         events: List[Began] = []
         for source in self.sources:
-            values.update(source.base())
-            answer = self._answers.get(source.name)
-            if answer is not None and now - answer.at <= STALE_S:
-                values.update(answer.reading.values)
-                events += [began for began in answer.reading.events if not self._is_silenced(began)]
+            reading, at = self._answers.get(source.name, NO_ANSWER)
+            if now - at > STALE_S:
+                values.update(source.base())
+                continue
+            values.update(reading.values or source.base())
+            if reading.events:
+                events += [began for began in reading.events if not self._is_silenced(began)]
         return Reading(values, tuple(events))
 
     def facts(self) -> Values:
@@ -71,7 +69,7 @@ class Group:
         for source in self.sources:
             answer = self._answers.get(source.name)
             if answer is not None:
-                rows += source.doctor(answer.reading)
+                rows += source.doctor(answer[0])
             elif source is stuck:
                 rows.append(Row(source.name, "no answer", "its read hangs: `dmesg` tells why"))
             else:
@@ -86,8 +84,8 @@ class Group:
     def acknowledge(self) -> int:
         """Silences the events that are on; how many there were."""
         count = 0
-        for answer in list(self._answers.values()):
-            for began in answer.reading.events:
+        for reading, _ in list(self._answers.values()):
+            for began in reading.events:
                 if not self._is_silenced(began):
                     self._silenced[began.event.subject, began.event.what] = began.at
                     count += 1

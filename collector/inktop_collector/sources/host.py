@@ -37,7 +37,7 @@ class Host(Source):
 
     def __init__(self, roots: Roots) -> None:
         self._roots = roots
-        self._host = "-"
+        self._reading = Reading({"host": "-"})
         self._again_at = 0.0
 
     def read(self) -> Reading:
@@ -46,13 +46,13 @@ class Host(Source):
         if now >= self._again_at:
             self._again_at = now + AGAIN_S
             time.tzset()
-            self._host = host_name(self._roots)
-        return Reading({"host": self._host})
+            self._reading = Reading({"host": host_name(self._roots)})
+        return self._reading
 
     def base(self) -> Values:
         """The name as it was last read, ``-`` before that."""
-        return {"host": self._host}
+        return self._reading.values
 
     def doctor(self, reading: Reading) -> List[Row]:
         """The name."""
-        return [Row(self.name, self._host)]
+        return [Row(self.name, reading.values["host"])]

@@ -28,7 +28,7 @@ class Began:
     event: Event
 
 
-@dataclass(frozen=True)
+@dataclass
 class Reading:
     """What one read of a source gives: fields of ``Snapshot``, and the events that are on."""
 
@@ -55,7 +55,7 @@ class Source:
         raise NotImplementedError
 
     def base(self) -> Values:
-        """What the line says without a reading: while there is none, or what goes on by itself."""
+        """What the line says while there is no fresh reading, or none with values."""
         return {}
 
     def facts(self) -> Values:
