@@ -28,7 +28,7 @@ class Notifier:
     def _say(self, text: str) -> None:
         if not self._path:
             return
-        # A leading @ stands for the zero byte of an abstract socket.
+        # A leading @ means the zero byte of an abstract socket.
         path = "\0" + self._path[1:] if self._path.startswith("@") else self._path
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as speaking:
             speaking.setblocking(False)

@@ -451,6 +451,24 @@ def test_a_collector_announces_where_it_is() -> None:
     listening.close()
 
 
+def test_boards_are_told_on_port_7910_whatever_port_the_collector_has() -> None:
+    """Boards listen there before they know anything."""
+    speaking = Announcer(Config(), 8000, print, lambda: [("192.0.2.1", "192.0.2.255")])
+
+    class Recorded:
+        sent: List[tuple[bytes, tuple[str, int]]] = []
+
+        def sendto(self, line: bytes, where: tuple[str, int]) -> None:
+            self.sent.append((line, where))
+
+    speaking.close()
+    speaking._socket = Recorded()  # type: ignore[assignment]
+    speaking.send(0.0, "t7910")
+    ((line, where),) = Recorded.sent
+    assert where == ("192.0.2.255", 7910)
+    assert decode(line) == Announcement("t7910", "192.0.2.1", 8000)
+
+
 def test_with_a_key_the_announcement_is_signed() -> None:
     speaking, listening = announcer(KEY)
     speaking.send(0.0, "t7910")

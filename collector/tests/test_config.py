@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from inktop_collector.address import DEFAULT_ALLOW, Networks, plain
-from inktop_collector.cli import UsageError, parse, run
-from inktop_collector.config import Config, ConfigError, load
+from inktop_collector.cli import COMMANDS, GROUPS, UsageError, parse, run
+from inktop_collector.config import SETTINGS, Config, ConfigError, load
 
 
 def from_file(folder: Path, text: str) -> Config:
@@ -189,6 +189,27 @@ def test_help_shows_every_command_and_setting(capsys: pytest.CaptureFixture[str]
         assert word in text
 
 
+@pytest.mark.parametrize("command", COMMANDS)
+def test_each_command_has_a_help_of_its_own(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run([command, "--help"]) == 0
+    text = capsys.readouterr().out
+    assert text.startswith(f"usage: inktop-collector {command} ")
+    assert ("--gpu-order" in text) is (command in ("once", "serve", "doctor", "install"))
+    assert ("--dry-run" in text) is (command in ("install", "uninstall"))
+
+
+def test_every_setting_is_in_one_group_of_the_help() -> None:
+    grouped = [name for group in GROUPS.values() for name in group]
+    assert sorted(grouped) == sorted(SETTINGS)
+
+
+@pytest.mark.parametrize(
+    ("text", "address"), [("[::1]", "::1"), ("::1", "::1"), ("fe80::1%eno1", "fe80::1%eno1")]
+)
+def test_an_ipv6_address_to_listen_on_is_written_with_or_without_brackets(text: str, address: str) -> None:
+    assert load({"bind": text}, {}).bind == address
+
+
 # -- who may connect --
 
 
@@ -268,6 +289,4 @@ def test_an_address_is_shown_without_zone_and_mapping(address: str, shown: str) 
 
 
 def test_every_setting_has_its_place() -> None:
-    from inktop_collector.config import SETTINGS
-
     assert all(hasattr(Config(), attribute) for attribute, _, _ in SETTINGS.values())

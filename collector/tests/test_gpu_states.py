@@ -331,16 +331,50 @@ def test_a_process_killed_for_want_of_memory_is_an_event(pair: Machine, bench: B
     assert events(bench.after(sampling, 601)) == []
 
 
-def test_events_are_in_the_order_in_which_they_began(pair: Machine, bench: Bench) -> None:
+@pytest.mark.parametrize("order", [("oom", FIRST, SECOND), (SECOND, "oom", FIRST), (SECOND, FIRST, "oom")])
+def test_events_are_in_the_order_in_which_they_began(pair: Machine, bench: Bench, order: List[str]) -> None:
+    """Whatever they are about: sources before cards, and the first card before the second, is not it."""
     pair.proc("vmstat", "x 1\noom_kill 3\n")
     sampling = bench.start(pair)
     sampling.round()
-    pair.remove("class/drm/card1")
-    bench.after(sampling)
-    pair.proc("vmstat", "x 1\noom_kill 9\n")
-    snapshot = bench.after(sampling, 10.1)
-    assert events(snapshot) == ["gpu1:lost", "mem:oom"]
+    names = {"oom": "mem:oom", FIRST: "gpu0:lost", SECOND: "gpu1:lost"}
+    for what in order:
+        if what == "oom":
+            pair.proc("vmstat", "x 1\noom_kill 9\n")
+        else:
+            pair.remove(f"class/drm/card{int(what == SECOND)}")
+        snapshot = bench.after(sampling, 10.1)
+    assert events(snapshot) == [names[what] for what in order]
     assert all(isinstance(event, Event) for event in snapshot.events)
+
+
+def test_a_card_that_is_back_is_told_for_ten_minutes(pair: Machine, bench: Bench) -> None:
+    sampling = bench.start(pair)
+    sampling.round()
+    pair.remove("class/drm/card0")
+    bench.after(sampling)
+    pair.gpu("card2", FIRST, files(33), HWMON)
+    assert events(bench.settled(sampling)) == ["gpu0:back"]
+    assert events(bench.after(sampling, 595)) == ["gpu0:back"]
+    assert events(bench.after(sampling, 6)) == []
+
+
+def test_a_process_killed_is_told_for_ten_minutes(pair: Machine, bench: Bench) -> None:
+    pair.proc("vmstat", "x 1\noom_kill 3\n")
+    sampling = bench.start(pair)
+    sampling.round()
+    pair.proc("vmstat", "x 1\noom_kill 4\n")
+    assert events(bench.after(sampling, 10.1)) == ["mem:oom"]
+    assert events(bench.after(sampling, 595)) == ["mem:oom"]
+    assert events(bench.after(sampling, 6)) == []
+
+
+@pytest.mark.parametrize(("uptime", "shown"), [("599.9", ["sys:boot"]), ("600.0", [])])
+def test_a_fresh_start_is_told_for_ten_minutes(
+    pair: Machine, bench: Bench, uptime: str, shown: List[str]
+) -> None:
+    pair.proc("uptime", f"{uptime} 100.0\n")
+    assert events(bench.start(pair).round()) == shown
 
 
 def test_a_card_that_cannot_even_say_what_it_is_keeps_its_place(pair: Machine, bench: Bench) -> None:

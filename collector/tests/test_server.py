@@ -21,7 +21,7 @@ from inktop_collector.server import loop as loop_module
 from inktop_collector.server.connection import MAX_QUEUE, Connection
 from inktop_collector.server.listener import ListenError
 from inktop_collector.server.loop import MAX_BOARDS, Server
-from inktop_collector.status import read_status
+from inktop_collector.status import COLUMNS, read_status, start_ticks
 from inktop_protocol import Count, Health, Snapshot, encode_health
 from inktop_protocol.decode import decode
 from testkit.live import INTERVAL_S, Client, LiveServer, open_files, threads, wait
@@ -509,6 +509,40 @@ def test_the_status_file_shows_boards_and_their_health(
     assert live.logged("health: desk")
     live.stop()
     assert read_status(str(tmp_path / "run")) is None
+
+
+def status_file(folder: Path, age_s: int, **values: str) -> None:
+    row = {**dict.fromkeys(COLUMNS, "-"), "id": "desk", **values}
+    written = int(time.time()) - age_s
+    head = ["collector", str(os.getpid()), start_ticks(os.getpid()), "7910", str(written)]
+    lines = ["\t".join(head), "\t".join(["board", *row.values()])]
+    (folder / "status.tsv").write_text("\n".join(lines) + "\n")
+
+
+@pytest.mark.parametrize("age_s", [0, 40])
+def test_what_the_status_file_says_ages_with_it(tmp_path: Path, age_s: int) -> None:
+    """It is written every 30 s: a board connected for 100 s then is connected for longer now."""
+    status_file(tmp_path, age_s, connected_s="100", health_s="7", uptime_s="5", sent="9")
+    status = read_status(str(tmp_path))
+    assert status is not None
+    (board,) = status.boards
+    assert int(board["connected_s"]) - 100 - age_s in (0, 1)
+    assert int(board["health_s"]) - 7 - age_s in (0, 1)
+    assert (board["uptime_s"], board["sent"]) == ("5", "9")
+
+
+def test_a_board_without_health_has_none_however_old_the_file_is(tmp_path: Path) -> None:
+    status_file(tmp_path, 40, connected_s="100")
+    status = read_status(str(tmp_path))
+    assert status is not None
+    assert status.boards[0]["health_s"] == "-"
+
+
+def test_a_clock_that_was_set_back_makes_nobody_younger(tmp_path: Path) -> None:
+    status_file(tmp_path, -500, connected_s="100")
+    status = read_status(str(tmp_path))
+    assert status is not None
+    assert status.boards[0]["connected_s"] == "100"
 
 
 def test_systemd_is_told_ready_alive_and_stopping(

@@ -172,7 +172,7 @@ class Connection:
         self.hello = hello
         self._framer.limit = MAX_LINE_BYTES
         if hello is None:
-            self._log(f"hello: {self.peer} speaks a newer protocol: update this collector")
+            self._log(f"hello: {self.peer} has a newer protocol: update this collector")
             return
         self._log(
             f"hello: {self.name}, firmware {hello.firmware}"

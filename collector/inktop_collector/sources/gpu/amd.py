@@ -33,7 +33,7 @@ FAMILY = Family(0x1002, ("amdgpu", "radeon"))
 CARVE_OUT_BYTES = 2 << 30
 #: A fan's duty register counts to this unless the card says otherwise.
 PWM_MAX = 255
-#: 0xFFFF: what the fan register holds while a zero-rpm fan stands still.
+#: 0xFFFF: what the fan register holds while a zero-rpm fan is still.
 NO_TACHOMETER = 65535
 #: Errors that a driver gives while it resets the card, and afterwards if that failed. EBUSY means
 #: asleep, but a card that never sleeps is in reset: newer kernels say EBUSY there instead of EPERM

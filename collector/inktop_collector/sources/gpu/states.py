@@ -1,8 +1,8 @@
 """The state of a slot and its events.
 
 States: ``ok``; ``asleep`` (powered down); ``reset`` (its driver refuses every sensor); ``stale`` (a
-read hangs); ``lost`` (it was here and is gone). Sleep is no event; the others are until they end,
-and ``reset`` and ``back`` for ten minutes more.
+read hangs); ``lost`` (it was here and is gone). Each of the last three is an event while it lasts;
+``reset``, and ``back`` after ``lost``, stay for ten minutes more.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ LATE_S = 120.0
 
 
 @dataclass
-class _Standing:
+class _Entry:
     began: Began
     #: Monotonic seconds, ``None`` while its cause lasts.
     until: Optional[float]
@@ -40,7 +40,7 @@ class SlotState:
         self._made_at = time.monotonic()
         #: It was not there at the start, and nobody had called it lost before.
         self._may_be_late = False
-        self._events: Dict[str, _Standing] = {}
+        self._events: Dict[str, _Entry] = {}
 
     def lose(self, lost_at: int = 0) -> bool:
         """The card is gone, since that epoch second (0: now); whether that is new."""
@@ -77,23 +77,19 @@ class SlotState:
 
     def _begin(self, what: str, now: float, wall: float, until: Optional[float]) -> None:
         event = Event(self._subject, what, clock(wall))
-        self._events[what] = _Standing(Began(now, event), until)
+        self._events[what] = _Entry(Began(now, event), until)
 
     def events(self, now: float) -> List[Began]:
         """The events that are on; drops those that are over."""
         self._events = {
-            what: standing
-            for what, standing in self._events.items()
-            if standing.until is None or now < standing.until
+            what: entry for what, entry in self._events.items() if entry.until is None or now < entry.until
         }
-        return [standing.began for standing in self._events.values()]
+        return [entry.began for entry in self._events.values()]
 
     def acknowledge(self) -> int:
         """Drops the events, all but that of a read that still hangs; how many there were."""
         count = len(self._events)
         self._events = {
-            what: standing
-            for what, standing in self._events.items()
-            if what == "stale" and self.name == "stale"
+            what: entry for what, entry in self._events.items() if what == "stale" and self.name == "stale"
         }
         return count
