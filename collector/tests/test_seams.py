@@ -104,6 +104,8 @@ class FakeCard:
 class FakeMaker:
     """A maker that finds its cards in a way of its own."""
 
+    name = "Fake"
+
     def __init__(self, *addresses: str) -> None:
         self.addresses = list(addresses)
 
@@ -118,6 +120,9 @@ class FakeMaker:
 
     def open(self, roots: Roots, found: Found, index: int) -> Card:
         return FakeCard(found, index)
+
+    def doctor(self, roots: Roots) -> List[Row]:
+        return [] if self.addresses else [Row("gpu", "no library", "install it")]
 
 
 def add(monkeypatch: pytest.MonkeyPatch, maker: FakeMaker) -> None:
@@ -146,6 +151,18 @@ def test_a_card_that_two_makers_find_is_shown_once(machine: Machine, monkeypatch
     add(monkeypatch, FakeMaker("0000:03:00.0"))
     machine.gpu("card0", "0000:03:00.0", AMD)
     assert [gpu.busy_percent for gpu in sample(machine).gpus] == [10]
+
+
+def test_doctor_says_what_keeps_a_maker_from_finding_its_cards(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add(monkeypatch, FakeMaker())
+    sampling = Sampling(machine)
+    sampling.round()
+    rows = sampling.sampler.doctor()
+    assert Row("gpu", "none", "no card of AMD or Intel or Fake that has a driver") in rows
+    assert Row("gpu", "no library", "install it") in rows
+    sampling.close()
 
 
 def test_a_machine_without_drm_cards_shows_those_that_another_maker_finds(

@@ -14,6 +14,7 @@ from typing import Callable, List, Optional, Sequence
 from inktop_protocol.model import Gpu, GpuInfo
 
 from ...files import MISSING, File, Roots, is_folder
+from ..source import Row
 from .amd_metrics import format_revision, parse_metrics
 from .card import Check, Found, GpuValues, check_file
 from .drm import (
@@ -55,6 +56,8 @@ BIND_AGAIN_S = 10.0
 class Amd:
     """The maker."""
 
+    name = "AMD"
+
     def present(self, roots: Roots) -> Sequence[str]:
         """All cards of the kernel."""
         return card_names(roots)
@@ -73,6 +76,10 @@ class Amd:
     def open(self, roots: Roots, found: Found, index: int) -> AmdCard:
         """The card."""
         return AmdCard(roots, found, index)
+
+    def doctor(self, roots: Roots) -> List[Row]:
+        """Nothing: the kernel lists every card."""
+        return []
 
 
 def _looks_integrated(roots: Roots, device: str) -> bool:
@@ -137,7 +144,7 @@ class AmdCard:
 
     def facts(self) -> GpuInfo:
         """Name, power cap, critical temperatures: the last three only of a card that is awake."""
-        name = gpu_name(self._roots, self._device, "AMD", self._bound)
+        name = gpu_name(self._roots, self._device, Amd.name, self._bound)
         if not self._bound or not self._hwmon:
             return GpuInfo(self._index, name, self._found.pci)
         return GpuInfo(

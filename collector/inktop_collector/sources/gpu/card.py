@@ -9,7 +9,7 @@ from typing import Dict, List, Optional, Protocol, Sequence, Tuple
 from inktop_protocol.model import Gpu, GpuInfo
 
 from ...files import MISSING, NO_ERROR, File, Roots
-from ..source import ADVICE, explain
+from ..source import ADVICE, Row, explain
 
 #: Fields of ``Gpu`` by their names, ``None`` for a sensor that cannot be read now.
 GpuValues = Dict[str, Optional[int]]
@@ -56,7 +56,10 @@ class Card(Protocol):
 
 
 class Maker(Protocol):
-    """Finds the cards of one maker and opens them. Its name is that of its module."""
+    """Finds the cards of one maker and opens them."""
+
+    #: As a person says it.
+    name: str
 
     def present(self, roots: Roots) -> Sequence[str]:
         """Keys of the devices that may be cards, now. Must neither block nor wake a card.
@@ -73,6 +76,9 @@ class Maker(Protocol):
 
     def open(self, roots: Roots, found: Found, index: int) -> Card:
         """The card, for the slot with that index. Must not block."""
+
+    def doctor(self, roots: Roots) -> List[Row]:
+        """What keeps cards of this maker from being found, such as a missing library."""
 
 
 def is_pci_address(text: str) -> bool:

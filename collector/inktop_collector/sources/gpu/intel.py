@@ -12,6 +12,7 @@ from typing import Callable, Dict, List, Optional, Sequence, Tuple
 from inktop_protocol.model import Gpu, GpuInfo
 
 from ...files import File, Roots, is_folder
+from ..source import Row
 from .card import Check, Found, GpuValues, check_file
 from .drm import AWAKE, Family, card_names, find_family, gpu_name, guess_family, hwmon_folders
 from .plausible import plausible
@@ -32,6 +33,8 @@ SENSORS = range(1, 10)
 class Intel:
     """The maker."""
 
+    name = "Intel"
+
     def present(self, roots: Roots) -> Sequence[str]:
         """All cards of the kernel."""
         return card_names(roots)
@@ -51,6 +54,10 @@ class Intel:
     def open(self, roots: Roots, found: Found, index: int) -> IntelCard:
         """The card."""
         return IntelCard(roots, found, index)
+
+    def doctor(self, roots: Roots) -> List[Row]:
+        """Nothing: the kernel lists every card."""
+        return []
 
 
 class IntelCard:
@@ -77,7 +84,7 @@ class IntelCard:
 
     def facts(self) -> GpuInfo:
         """Name, and the power limit where there is one."""
-        name = gpu_name(self._roots, self._device, "Intel", self._bound)
+        name = gpu_name(self._roots, self._device, Intel.name, self._bound)
         return GpuInfo(self._index, name, self._found.pci, self._power_cap_w())
 
     def _power_cap_w(self) -> Optional[int]:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Dict, List, Sequence, Tuple
 
 from ...files import Roots
+from ..source import Row
 from .amd import Amd
 from .card import Found, Maker, order_key
 from .intel import Intel
@@ -23,6 +24,15 @@ Cards = List[Tuple[Found, Maker]]
 def present(roots: Roots) -> List[str]:
     """Keys of all devices that may be cards, now."""
     return list(dict.fromkeys(key for maker in MAKERS for key in maker.present(roots)))
+
+
+def doctor(roots: Roots, any_found: bool) -> List[Row]:
+    """What keeps cards from being found."""
+    rows = [row for maker in MAKERS for row in maker.doctor(roots)]
+    if not any_found:
+        names = " or ".join(maker.name for maker in MAKERS)
+        rows.insert(0, Row("gpu", "none", f"no card of {names} that has a driver"))
+    return rows
 
 
 def find_cards(roots: Roots, order: Sequence[str] = ()) -> Cards:

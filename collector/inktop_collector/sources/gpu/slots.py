@@ -21,6 +21,7 @@ from ...log import Log
 from ...readers import STALE_S, Reader, Round
 from ...state import KnownGpu, KnownGpus
 from ..source import Began, Reading, Row, Values
+from . import makers
 from .card import Card, Found, Maker
 from .makers import Cards, find_cards, guess_cards, present
 from .states import SlotState
@@ -176,11 +177,8 @@ class Slots:
     def _settle(self, cards: Cards) -> None:
         """At the start: the slots of the last run, if there was one, then the cards that are new."""
         there = {found.identity: (found, maker) for found, maker in cards}
-        known = (
-            [k for k in self._known.load() if k.identity not in self._config.gpu_hidden]
-            if self._known
-            else []
-        )
+        known = self._known.load() if self._known else []
+        known = [k for k in known if k.identity not in self._config.gpu_hidden]
         new = [card for card in cards if card[0].identity not in [k.identity for k in known]]
         if all(k.identity in there for k in known) and (new or self._config.gpu_order):
             # Nothing is missing. Something new means that the machine was rebuilt, and the order
@@ -283,10 +281,9 @@ class Slots:
         return replace(info, name=name) if name else info
 
     def doctor(self, now: float) -> List[Row]:
-        """Rows of every slot."""
-        if not self.slots:
-            return [Row("gpu", "none", "no AMD or Intel card with a driver in /sys/class/drm")]
-        return [row for slot in self.slots for row in slot.doctor(now)]
+        """Rows of every slot, and what keeps more cards from being found."""
+        rows = [row for slot in self.slots for row in slot.doctor(now)]
+        return rows + makers.doctor(self._roots, bool(self.slots))
 
     def acknowledge(self) -> int:
         """Forgets cards that are lost and drops events; how many of them there were."""
