@@ -27,6 +27,7 @@ from .drm import (
     hwmon_folders,
     is_awake,
 )
+from .idle import Idle
 from .plausible import ALL_ONES, plausible
 
 FAMILY = Family(0x1002, ("amdgpu", "radeon"))
@@ -40,12 +41,6 @@ NO_TACHOMETER = 65535
 #: asleep, but a card that never sleeps is in reset: newer kernels say EBUSY there instead of EPERM
 #: (Linux commit cf32515a7061).
 REFUSED = (errno.EBUSY, errno.EPERM, errno.EIO, errno.ENODEV, errno.ETIMEDOUT, errno.ETIME)
-#: Reading a sensor tells the kernel that the card is in use. After this many idle seconds it is left
-#: alone for its autosuspend delay and a little more, so that it can fall asleep …
-QUIET_AFTER_S = 10.0
-QUIET_MORE_S = 2.0
-#: … and if it did not, not again before this time.
-QUIET_AGAIN_S = 60.0
 #: A table that had nothing to say is asked again after this.
 METRICS_AGAIN_S = 60.0
 #: Sensors that were not there yet, or went, are looked for again after this: a driver registers them
@@ -135,9 +130,7 @@ class AmdCard:
         self._dpm_mclk = roots.at(f"{device}/pp_dpm_mclk")
         self._no_power_state = False
         self._no_status = False
-        self._idle_since: Optional[float] = None
-        self._quiet_until = 0.0
-        self._quiet_again_at = 0.0
+        self._idle = Idle(roots, device, now)
         self._last: GpuValues = {}
 
     # -- what does not change --
@@ -236,12 +229,11 @@ class AmdCard:
     def read(self) -> Gpu:
         """All values now. ``state`` is ``ok``, ``asleep``, ``reset`` or ``lost``."""
         if self.asleep():
-            self._idle_since = None
-            self._quiet_until = 0.0
+            self._idle.asleep()
             return self._gpu(self._read_vram(), "asleep")
         if not self._bound or ((self._moved or not self._hwmon) and self._now() >= self._bind_again_at):
             self._bind()
-        if self._left_alone():
+        if self._last and self._idle.left_alone():
             return self._gpu({**self._last, **self._read_vram()}, "ok")
         values = self._read_vram()
         errors: List[int] = []
@@ -249,7 +241,8 @@ class AmdCard:
         state = self._judge(values, errors)
         if state == "ok":
             self._fill_from_metrics(values)
-        self._note_idle(values, state)
+        self._last = values
+        self._idle.note(state == "ok" and values["busy_percent"] == 0)
         return self._gpu(values, state)
 
     def _gpu(self, values: GpuValues, state: str) -> Gpu:
@@ -374,37 +367,6 @@ class AmdCard:
             "memory clock": self._mclk,
         }
         return [check_file(what, file) for what, file in files.items()]
-
-    # -- letting it sleep --
-
-    def _left_alone(self) -> bool:
-        """Whether an idle card is not asked now, so that it can fall asleep."""
-        if self._now() >= self._quiet_until or not self._last:
-            return False
-        if self._usage() not in (None, 0):
-            self._quiet_until = 0.0
-            return False
-        return True
-
-    def _usage(self) -> Optional[int]:
-        return self._roots.int_at(f"{self._device}/power/runtime_usage")
-
-    def _note_idle(self, values: GpuValues, state: str) -> None:
-        now = self._now()
-        self._last = values
-        if values["busy_percent"] != 0 or state != "ok":
-            self._idle_since = None
-            return
-        if self._idle_since is None:
-            self._idle_since = now
-        if now - self._idle_since < QUIET_AFTER_S or now < self._quiet_again_at:
-            return
-        self._quiet_again_at = now + QUIET_AGAIN_S
-        if self._roots.text_at(f"{self._device}/power/control") != "auto" or self._usage() not in (None, 0):
-            return
-        delay = self._roots.int_at(f"{self._device}/power/autosuspend_delay_ms")
-        if delay is not None and 0 <= delay <= 30000:
-            self._quiet_until = now + delay / 1000 + QUIET_MORE_S
 
 
 def _counted(raw: Optional[int]) -> Optional[int]:
