@@ -20,8 +20,8 @@ class Group:
     def __init__(self, sources: Sequence[Source]) -> None:
         self.sources = list(sources)
         self.faults = Faults()
-        #: By the name of the source: its last answer and the moment (monotonic seconds).
-        self._answers: Dict[str, Tuple[Reading, float]] = {}
+        #: In the order of the sources: the last answer of each and its moment (monotonic seconds).
+        self._answers: List[Tuple[Reading, float]] = [NO_ANSWER] * len(self.sources)
         #: The source that is being read now: the one to blame while the thread hangs.
         self._current: Optional[Source] = None
         #: Events that were acknowledged, by subject and what; the moment tells a new one of the kind.
@@ -29,10 +29,10 @@ class Group:
         self.reader = Reader("system", self._read)
 
     def _read(self) -> None:
-        for source in self.sources:
+        for number, source in enumerate(self.sources):
             self._current = source
             try:
-                self._answers[source.name] = source.read(), time.monotonic()
+                self._answers[number] = source.read(), time.monotonic()
             except Exception as fault:
                 self.faults.report(source.name, fault)
         self._current = None
@@ -45,8 +45,7 @@ class Group:
         """Everything as it is now: fresh answers, and what a line says without one."""
         values: Values = {}
         events: List[Began] = []
-        for source in self.sources:
-            reading, at = self._answers.get(source.name, NO_ANSWER)
+        for source, (reading, at) in zip(self.sources, self._answers):
             if now - at > STALE_S:
                 values.update(source.base())
                 continue
@@ -66,9 +65,8 @@ class Group:
         """Rows of every source."""
         rows: List[Row] = []
         stuck = self._current
-        for source in self.sources:
-            answer = self._answers.get(source.name)
-            if answer is not None:
+        for source, answer in zip(self.sources, self._answers):
+            if answer is not NO_ANSWER:
                 rows += source.doctor(answer[0])
             elif source is stuck:
                 rows.append(Row(source.name, "no answer", "its read hangs: `dmesg` tells why"))
@@ -79,12 +77,12 @@ class Group:
 
     def complete(self) -> bool:
         """Whether every source has answered at least once."""
-        return len(self._answers) == len(self.sources)
+        return NO_ANSWER not in self._answers
 
     def acknowledge(self) -> int:
         """Silences the events that are on; how many there were."""
         count = 0
-        for reading, _ in list(self._answers.values()):
+        for reading, _ in self._answers:
             for began in reading.events:
                 if not self._is_silenced(began):
                     self._silenced[began.event.subject, began.event.what] = began.at

@@ -90,15 +90,11 @@ class Memory(Source):
     def read(self) -> Reading:
         """``memory``, and ``swap`` where there is some."""
         sample = self.measure()
-        swap = Swap(milligib(sample.swap_used_kb), milligib(sample.swap_total_kb))
-        return Reading(
-            {
-                "memory": MemoryField(
-                    milligib(sample.used_kb), milligib(sample.total_kb), milligib(sample.cache_kb)
-                ),
-                "swap": swap if sample.swap_total_kb else None,
-            }
-        )
+        memory = MemoryField(milligib(sample.used_kb), milligib(sample.total_kb), milligib(sample.cache_kb))
+        swap = None
+        if sample.swap_total_kb:
+            swap = Swap(milligib(sample.swap_used_kb), milligib(sample.swap_total_kb))
+        return Reading({"memory": memory, "swap": swap})
 
     def base(self) -> Values:
         """Every machine has memory."""
