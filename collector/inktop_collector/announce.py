@@ -1,23 +1,19 @@
-"""Owns the announcement: a datagram on every network that boards may be on, every 5 s (protocol,
-section 9).
-"""
+"""The announcement: a datagram on every network that boards may be on, every 5 s (protocol, section 9)."""
 
 from __future__ import annotations
 
 import socket
 import time
+from typing import Callable, Dict, List, Optional, Tuple
 
 from inktop_protocol.auth import sign_announcement
 from inktop_protocol.encode import encode_announcement
 from inktop_protocol.model import Announcement
 
-from .address import broadcast_targets, packed
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Callable, Dict, List, Optional, Tuple
-
-    from .config import Config
+from .address import parse_address
+from .config import Config
+from .interfaces import broadcast_targets
+from .log import Log
 
 ANNOUNCE_EVERY_S = 5.0
 #: Boards listen here, whatever port the collector has.
@@ -26,13 +22,13 @@ NEVER = float("inf")
 
 
 class Announcer:
-    """Sends; a network that cannot be reached is nobody's trouble."""
+    """Sends it; a network that cannot be reached is left out."""
 
     def __init__(
         self,
         config: Config,
         port: int,
-        log: Callable[[str], None],
+        log: Log,
         targets: Callable[[], List[Tuple[str, str]]] = broadcast_targets,
         to_port: int = ANNOUNCE_PORT,
     ) -> None:
@@ -42,11 +38,12 @@ class Announcer:
         self._to_port = to_port
         self._socket: Optional[socket.socket] = None
         self._lines: Dict[Tuple[str, str], bytes] = {}
-        raw = packed(config.bind) or b""
-        self._only = "" if not any(raw) else config.bind
-        # A collector that listens on the loopback alone cannot be reached by any board.
-        loopback = raw[:1] == b"\x7f" if len(raw) == 4 else raw == b"\0" * 15 + b"\1"
-        self.due_at = time.monotonic() if config.announce and not loopback else NEVER
+        bind = parse_address(config.bind)
+        #: The only address to announce, "" for all.
+        self._only = "" if bind is None or bind.is_unspecified else str(bind)
+        # No board can reach a collector that listens on the loopback alone.
+        reachable = bind is None or not bind.is_loopback
+        self.due_at = time.monotonic() if config.announce and reachable else NEVER
         if self.due_at != NEVER:
             try:
                 self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC)
@@ -74,7 +71,7 @@ class Announcer:
             try:
                 self._socket.sendto(line, (broadcast, self._to_port))
             except OSError:
-                continue  # a network that is going down; it is asked anew next time
+                continue  # a network that is going down; it is tried again next time
         self._lines = fresh
 
     def _line(self, host: str, own: str) -> bytes:

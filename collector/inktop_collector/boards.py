@@ -1,20 +1,16 @@
-"""Owns ``boards`` and ``ack``: what a person asks of the collector that runs on this machine."""
+"""``boards`` and ``ack``: what a person asks of the collector that runs on this machine."""
 
 from __future__ import annotations
 
 import os
 import signal
 import sys
+from typing import Dict, List, Optional
 
+from .config import Config
 from .folders import SERVICE_RUNTIME, SERVICE_STATE, runtime_folder, state_folder
 from .state import KNOWN_FILE, read_rows, replace_file
 from .status import Status, read_status
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Dict, List, Optional
-
-    from .config import Config
 
 NOT_RUNNING = (
     "no collector is running here that keeps a status file: "
@@ -44,12 +40,6 @@ def duration(text: str) -> str:
     if seconds < 86400:
         return f"{seconds // 3600} h {seconds % 3600 // 60} min"
     return f"{seconds // 86400} d {seconds % 86400 // 3600} h"
-
-
-def table(rows: List[List[str]]) -> List[str]:
-    """Rows as aligned lines."""
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows]
 
 
 def _board_lines(board: Dict[str, str]) -> List[str]:
@@ -86,7 +76,7 @@ def boards(config: Config) -> int:
 
 
 def acknowledge(config: Config) -> int:
-    """Has the running collector drop its standing events; without one, forgets lost GPUs itself."""
+    """Has the running collector drop its events; without one, forgets lost GPUs itself."""
     status = find_status(config)
     if status is not None:
         try:

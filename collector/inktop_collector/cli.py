@@ -1,109 +1,118 @@
-"""Owns the command line: which command, which settings. What a command does is in a module of its
-own.
-
-Parsed here and not by argparse: that would stay in memory for as long as the server runs.
-"""
+"""The command line: which command, which settings. What a command does is in its own module."""
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
+from typing import Dict, List, NoReturn, Tuple
 
 from . import __version__
-from .config import SETTINGS, Config, ConfigError, load
+from .config import CONFIG_FILE, SETTINGS, Config, ConfigError, load
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Dict, List, Tuple
-
-COMMANDS = {
-    "once": "print one line of this machine (rates over --interval)",
-    "serve": "push a line a second to every board that connects",
-    "boards": "show the boards that are connected, and how they are",
-    "ack": "acknowledge standing events; a GPU that is gone is forgotten",
-    "doctor": "show what each source finds here, what it cannot read, and what to do",
-    "install": "install as a service of this machine (--dry-run shows what it would do)",
-    "uninstall": "remove the service (--dry-run shows what it would do)",
+#: Settings by what they are about, and the commands with the groups that concern them.
+GROUPS = {
+    "reading": ("procfs", "sysfs", "interface", "gpu_order", "gpu_names", "gpu_hide"),
+    "serving": ("port", "bind", "interval", "allow", "key_file", "key", "announce"),
+    "folders": ("state_dir", "runtime_dir"),
 }
-#: Flags without a value.
-SWITCHES = ("dry_run", "help", "version", "no_announce")
+COMMANDS: Dict[str, Tuple[str, Tuple[str, ...]]] = {
+    "once": ("print one line of this machine (rates over --interval)", ("serving", "reading")),
+    "serve": ("push a line a second to every board that connects", tuple(GROUPS)),
+    "boards": ("show the boards that are connected, and how they are", ("folders",)),
+    "ack": ("acknowledge events; a GPU that is gone is forgotten", ("folders",)),
+    "doctor": (
+        "show what each source finds here, what it cannot read, and what to do",
+        tuple(GROUPS),
+    ),
+    "install": ("install as a service of this machine", tuple(GROUPS)),
+    "uninstall": ("remove the service; settings, key and known GPUs stay", ()),
+}
+PROGRAM = "inktop-collector"
+#: Columns of the help. Left to argparse, the width brings shutil with bz2 and lzma into the server.
+HELP_COLUMNS = 100
 
 
 class UsageError(Exception):
     """The command line cannot be understood; the text says what to do."""
 
 
-def usage() -> str:
-    """The help text."""
-    lines = ["usage: inktop-collector COMMAND [--SETTING VALUE ...]", "", "commands:"]
-    lines += [f"  {name:<10} {text}" for name, text in COMMANDS.items()]
-    lines += ["", "settings (also in /etc/inktop/collector.conf, and as INKTOP_... variables):"]
-    for name, (_, _, text) in SETTINGS.items():
-        lines.append(f"  --{name.replace('_', '-'):<12} {text}")
-    lines += [
-        f"  --{'config':<12} another configuration file",
-        f"  --{'no-announce':<12} the same as --announce no",
-        f"  --{'dry-run':<12} install, uninstall: change nothing, show all",
-        f"  --{'version':<12} the version",
-    ]
-    return "\n".join(lines)
+class _Parser(argparse.ArgumentParser):
+    """An argparse parser whose errors are one line."""
+
+    def _get_formatter(self) -> argparse.HelpFormatter:
+        return argparse.HelpFormatter(self.prog, width=HELP_COLUMNS)
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(f"{message} (`{self.prog} --help` shows what there is)")
+
+
+def _settings(names: Tuple[str, ...]) -> _Parser:
+    """A parser of some settings, to be a parent of those of the commands."""
+    # No defaults: a flag before the command must not be undone by the command's own parser.
+    parser = _Parser(add_help=False, argument_default=argparse.SUPPRESS)
+    for name in names:
+        parser.add_argument("--" + name.replace("_", "-"), metavar="VALUE", help=SETTINGS[name][2])
+    if "announce" in names:
+        parser.add_argument("--no-announce", action="store_true", help="the same as --announce no")
+    return parser
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """The parser of all commands."""
+    config = _Parser(add_help=False, argument_default=argparse.SUPPRESS)
+    config.add_argument("--config", metavar="FILE", help=f"another configuration file than {CONFIG_FILE}")
+    groups = {name: _settings(names) for name, names in GROUPS.items()}
+    parser = _Parser(
+        PROGRAM,
+        description="Samples this machine and pushes a line a second to the inktop boards.",
+        epilog=f"A setting may also be in {CONFIG_FILE}, or an INKTOP_... variable.",
+        allow_abbrev=False,
+        parents=[*groups.values(), config],
+    )
+    parser.add_argument("--version", action="version", version=__version__)
+    commands = parser.add_subparsers(prog=PROGRAM, dest="command", metavar="COMMAND", required=True)
+    for name, (text, concerning) in COMMANDS.items():
+        parents = [*(groups[group] for group in concerning), config]
+        command = commands.add_parser(name, help=text, description=text, allow_abbrev=False, parents=parents)
+        if name in ("install", "uninstall"):
+            command.add_argument(
+                "--dry-run",
+                action="store_true",
+                default=argparse.SUPPRESS,
+                help="show every step and change nothing",
+            )
+    return parser
 
 
 def parse(arguments: List[str]) -> Tuple[str, Dict[str, str]]:
-    """(command, flags by name). Raises UsageError."""
-    command = ""
-    flags: Dict[str, str] = {}
-    rest = list(arguments)
-    while rest:
-        word = rest.pop(0)
-        if word == "-h":
-            word = "--help"
-        if not word.startswith("--"):
-            if command:
-                raise UsageError(f"{word!r}: the command is {command!r} already")
-            if word not in COMMANDS:
-                raise UsageError(f"{word!r} is no command; there are {', '.join(COMMANDS)}")
-            command = word
-            continue
-        name, equals, value = word[2:].partition("=")
-        name = name.replace("-", "_")
-        if name in SWITCHES:
-            flags[name] = "yes"
-            continue
-        if name not in SETTINGS and name != "config":
-            raise UsageError(f"{word!r} is no setting; --help shows them")
-        if not equals:
-            if not rest:
-                raise UsageError(f"{word} needs a value")
-            value = rest.pop(0)
-        flags[name] = value
+    """(command, flags by name). Raises UsageError, and SystemExit for --help and --version."""
+    flags = vars(make_parser().parse_args(arguments))
+    command: str = flags.pop("command")
+    if flags.pop("no_announce", False):
+        flags["announce"] = "no"
+    if flags.get("dry_run"):
+        flags["dry_run"] = "yes"
     return command, flags
 
 
 def run(arguments: List[str]) -> int:
     """One run of the command; its exit code: 0, 1 failed, 2 not understood."""
     try:
-        command, flags = parse(arguments)
-    except UsageError as problem:
-        print(f"inktop-collector: {problem}", file=sys.stderr)
-        return 2
-    if "version" in flags:
-        print(__version__)
-        return 0
-    if "help" in flags or not command:
-        print(usage())
-        return 0 if "help" in flags else 2
-    if "no_announce" in flags:
-        flags["announce"] = "no"
-    try:
+        if not arguments:
+            make_parser().print_help()
+            return 2
+        try:
+            command, flags = parse(arguments)
+        except SystemExit:  # --help, --version
+            return 0
         config = load(flags, dict(os.environ))
-    except ConfigError as problem:
-        print(f"inktop-collector: {problem}", file=sys.stderr)
-        return 2
-    try:
         done = _command(command, config, flags)
         sys.stdout.flush()
         return done
+    except (UsageError, ConfigError) as problem:
+        print(f"{PROGRAM}: {problem}", file=sys.stderr)
+        return 2
     except BrokenPipeError:
         # The reader has seen enough (`doctor | head`); the interpreter must not try the pipe again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -111,18 +120,9 @@ def run(arguments: List[str]) -> int:
 
 
 def _command(command: str, config: Config, flags: Dict[str, str]) -> int:
-    # Each command brings only its own modules: those of the others would stay in the server's
-    # memory.
+    # Each command imports only its own modules: the others would stay in the server's memory.
     if command == "once":
-        from .once import once
-        from .preflight import missing
-
-        problem = missing(config.roots())
-        if problem:
-            print(f"inktop-collector: {problem}", file=sys.stderr)
-        sys.stdout.buffer.write(once(config))
-        sys.stdout.flush()
-        return 0
+        return _once(config)
     if command == "serve":
         return _serve(config)
     if command == "boards":
@@ -144,19 +144,31 @@ def _command(command: str, config: Config, flags: Dict[str, str]) -> int:
     return uninstall("dry_run" in flags)
 
 
-def _serve(config: Config) -> int:
+def _once(config: Config) -> int:
+    from .once import once
     from .preflight import missing
-    from .server import ListenError, Server
 
     problem = missing(config.roots())
     if problem:
-        print(f"inktop-collector: {problem}", file=sys.stderr)
+        print(f"{PROGRAM}: {problem}", file=sys.stderr)
+    sys.stdout.buffer.write(once(config))
+    return 0
+
+
+def _serve(config: Config) -> int:
+    from .preflight import missing
+    from .server.listener import ListenError
+    from .server.loop import Server
+
+    problem = missing(config.roots())
+    if problem:
+        print(f"{PROGRAM}: {problem}", file=sys.stderr)
         return 1
     _default_folders(config)
     try:
         server = Server(config)
     except ListenError as why:
-        print(f"inktop-collector: {why}", file=sys.stderr)
+        print(f"{PROGRAM}: {why}", file=sys.stderr)
         return 1
     server.catch_signals()
     server.run()
@@ -167,7 +179,7 @@ def _serve(config: Config) -> int:
 
 
 def _default_folders(config: Config) -> None:
-    """Where a collector that was started by hand on its own machine keeps its files."""
+    """Where a collector that a person started on its own machine keeps its files."""
     from .folders import runtime_folder, state_folder
 
     if config.procfs == "/proc" and config.sysfs == "/sys":

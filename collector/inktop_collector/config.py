@@ -1,19 +1,16 @@
-"""Owns the settings: flags, environment, /etc/inktop/collector.conf, in this order, and what each
-may be.
-"""
+"""The settings: flags, environment, /etc/inktop/collector.conf, in this order, and what each may be."""
 
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass, field
+from typing import Callable, Dict, List, Optional, Tuple
 
-from .address import DEFAULT_ALLOW, Networks
+from inktop_protocol.model import DEFAULT_PORT
+
+from .address import DEFAULT_ALLOW, Networks, parse_address
 from .files import Roots
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Callable, Dict, List, Optional, Tuple
-
-DEFAULT_PORT = 7910
 CONFIG_FILE = "/etc/inktop/collector.conf"
 SECTION = "collector"
 ENVIRONMENT_PREFIX = "INKTOP_"
@@ -23,33 +20,33 @@ MIN_KEY_CHARS, MAX_KEY_CHARS = 16, 64
 
 
 class ConfigError(Exception):
-    """A setting that cannot be used: the text says where it stands and what to do."""
+    """A setting that cannot be used: the text says where it was set and what to do."""
 
 
+@dataclass
 class Config:
     """All settings, checked."""
 
-    def __init__(self) -> None:
-        self.port = DEFAULT_PORT
-        #: Address to listen on; ``::`` is every one, IPv4 too.
-        self.bind = "::"
-        #: Seconds between two lines.
-        self.interval = 1.0
-        self.allow: Tuple[str, ...] = DEFAULT_ALLOW
-        self.key = ""
-        #: Network interface; empty: that of the default route.
-        self.interface = ""
-        #: PCI addresses in the order of the places.
-        self.gpu_order: Tuple[str, ...] = ()
-        self.gpu_names: Dict[str, str] = {}
-        self.gpu_hidden: Tuple[str, ...] = ()
-        self.announce = True
-        self.procfs = "/proc"
-        self.sysfs = "/sys"
-        #: Where known GPUs are kept; empty: nowhere.
-        self.state_dir = ""
-        #: Where the status file lies; empty: nowhere.
-        self.runtime_dir = ""
+    port: int = DEFAULT_PORT
+    #: Address to listen on; ``::`` is every one, IPv4 too.
+    bind: str = "::"
+    #: Seconds between two lines.
+    interval: float = 1.0
+    allow: Tuple[str, ...] = DEFAULT_ALLOW
+    key: str = ""
+    #: Network interface; empty: that of the default route.
+    interface: str = ""
+    #: PCI addresses in the order of the slots.
+    gpu_order: Tuple[str, ...] = ()
+    gpu_names: Dict[str, str] = field(default_factory=dict)
+    gpu_hidden: Tuple[str, ...] = ()
+    announce: bool = True
+    procfs: str = "/proc"
+    sysfs: str = "/sys"
+    #: Where known GPUs are kept; empty: nowhere.
+    state_dir: str = ""
+    #: Where the status file is; empty: nowhere.
+    runtime_dir: str = ""
 
     def roots(self) -> Roots:
         """The roots of /proc and /sys."""
@@ -104,9 +101,9 @@ def _key_file(path: str) -> str:
 
 
 def _bind(text: str) -> str:
-    from .address import packed
-
-    if packed(text) is None:
+    if text[:1] == "[" and text[-1:] == "]":
+        text = text[1:-1]  # as it is written before a port
+    if parse_address(text) is None:
         raise ValueError("must be an IPv4 or IPv6 address of this machine, or :: for every one")
     return text
 
@@ -125,12 +122,13 @@ def _switch(text: str) -> bool:
 
 
 def _gpus(text: str) -> Tuple[str, ...]:
-    from .sources.gpu import is_card, is_pci_address
+    from .sources.gpu.card import is_pci_address
+    from .sources.gpu.drm import is_card
 
     entries = tuple(word.lower() for word in _words(text))
     for entry in entries:
         if not is_pci_address(entry) and not is_card(entry):
-            raise ValueError(f"{entry!r} is no PCI address: write it as 0000:03:00.0")
+            raise ValueError(f"{entry!r} is not a PCI address: write it as 0000:03:00.0")
     return entries
 
 
@@ -150,7 +148,7 @@ def _gpu_names(text: str) -> Dict[str, str]:
 
 def _folder(text: str) -> str:
     if not os.path.isdir(text):
-        raise ValueError("is not there: no such folder")
+        raise ValueError("no such folder")
     return text.rstrip("/") or "/"
 
 
@@ -167,7 +165,7 @@ SETTINGS: Dict[str, Tuple[str, Callable[[str], object], str]] = {
     "key": ("key", _key, "key of the stream, 16 to 64 characters"),
     "key_file": ("key", _key_file, "file that holds the key"),
     "interface": ("interface", _interface, "network interface to show"),
-    "gpu_order": ("gpu_order", _gpus, "PCI addresses in the order of their places"),
+    "gpu_order": ("gpu_order", _gpus, "PCI addresses in the order of their slots"),
     "gpu_names": ("gpu_names", _gpu_names, "names to show: ADDRESS=NAME, comma-separated"),
     "gpu_hide": ("gpu_hidden", _gpus, "PCI addresses not to show"),
     "announce": ("announce", _switch, "tell boards by UDP broadcast where this server is"),
@@ -242,9 +240,9 @@ def read_ini(path: str) -> List[Tuple[str, str, str]]:
         if not equals:
             raise ConfigError(f"{where}: {text!r}: write name = value")
         if name not in SETTINGS:
-            raise ConfigError(f"{where}: {name!r} is no setting; there are {', '.join(SETTINGS)}")
+            raise ConfigError(f"{where}: {name!r} is not a setting; there are {', '.join(SETTINGS)}")
         if name in seen:
-            raise ConfigError(f"{where}: {name} stands in line {seen[name]} already: keep one of them")
+            raise ConfigError(f"{where}: {name} is already set in line {seen[name]}: keep one of them")
         seen[name] = number
         found.append((name, _value(value), where))
     return found

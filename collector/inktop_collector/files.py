@@ -1,23 +1,15 @@
-"""Owns how a file under /proc or /sys is read: the only module that opens one.
+"""How a file under /proc or /sys is read; no other module opens one to measure it.
 
-A value or ``None`` comes back, never an exception; why it is ``None`` stands in ``File.error`` as
-an errno.
-Files stay open between samples where the root is a live kernel file system: ``pread`` at offset 0
-reads it afresh there. A folder of recorded files is opened anew each time, so that a file may be
-replaced.
-
-Paths are plain strings here: pathlib alone would take a third of the memory that the collector may
-have.
+A read returns a value or ``None``, never an exception; ``File.error`` then holds the errno. On a
+live kernel file system a file stays open and is read again with ``pread`` at offset 0. In a folder
+of recorded files it is opened each time, so that it may be replaced.
 """
 
 from __future__ import annotations
 
 import errno
 import os
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import List, Optional
+from typing import List, Optional
 
 #: Largest attribute that sysfs can return: one page.
 PAGE_BYTES = 4096
@@ -32,11 +24,10 @@ MISSING = (errno.ENOENT, errno.ENOTDIR)
 
 
 def recorded_error(data: bytes) -> int:
-    """The errno that a recorded file stands for, 0 if it is an ordinary one.
+    """The errno that a recorded file stands for, 0 if it is an ordinary file.
 
-    A folder of recorded files must be able to hold a read that failed: a file whose text is
-    ``!EBUSY`` or
-    ``!EBUSY(16)`` is one that could not be read with that errno.
+    A recording must be able to hold a read that failed: text such as ``!EBUSY`` or ``!EBUSY(16)``
+    means that the read failed with that errno.
     """
     if not data.startswith(b"!E"):
         return NO_ERROR
@@ -79,17 +70,15 @@ class File:
         return data
 
     def read_all(self, enough: bytes = b"") -> Optional[bytes]:
-        """The whole file up to its end (st_size says nothing in /proc), or until ``enough`` was
-        seen.
-        """
+        """The whole file (st_size says nothing in /proc), or as far as ``enough`` appears in it."""
         try:
             if self._fd < 0:
                 self._fd = os.open(self.path, os.O_RDONLY | os.O_CLOEXEC)
             fd = self._fd
             data = os.pread(fd, 65536, 0) if self._live else os.read(fd, 65536)
             part = data
-            # A seq_file hands out what fits its buffer and not what was asked for: only an
-            # empty read is the end.
+            # A seq_file returns what fits its buffer, not what was asked for: only an empty read is
+            # the end.
             while part and not (enough and enough in data) and len(data) < MAX_FILE_BYTES:
                 part = os.pread(fd, 65536, len(data)) if self._live else os.read(fd, 65536)
                 data += part
@@ -116,9 +105,7 @@ class File:
             return None
 
     def read_text(self) -> Optional[str]:
-        """The file's text without the white space around it, or ``None``. What is not UTF-8 is kept
-        escaped.
-        """
+        """The file's text without white space around it, or ``None``; what is not UTF-8 is escaped."""
         data = self.read()
         return None if data is None else data.strip().decode("utf-8", "surrogateescape")
 
@@ -145,7 +132,7 @@ class Roots:
 
     @property
     def this_machine(self) -> bool:
-        """Whether this machine's own kernel speaks: then system calls may be asked, too."""
+        """Whether these are this machine's own files: then system calls tell about it, too."""
         return self.procfs == "/proc"
 
     def proc(self, name: str) -> File:

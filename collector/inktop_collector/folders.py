@@ -1,4 +1,4 @@
-"""Owns where files lie that a collector writes: a service, and one that a person started."""
+"""Where a collector writes its files: as a service, and when a person started it."""
 
 from __future__ import annotations
 

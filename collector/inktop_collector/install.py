@@ -1,7 +1,6 @@
-"""Owns ``install`` and ``uninstall``: the collector as a service of this machine.
+"""``install`` and ``uninstall``: the collector as a service of this machine.
 
-Every step is a value that says what it does, so that ``--dry-run`` shows exactly what would be
-done.
+Each step is a value that says what it does: ``--dry-run`` shows exactly what would be done.
 """
 
 from __future__ import annotations
@@ -10,6 +9,7 @@ import os
 import shutil
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable, Dict, List, Optional
 
@@ -43,13 +43,13 @@ class InstallError(Exception):
     """It cannot be installed; the text says what to do."""
 
 
+@dataclass(frozen=True)
 class Step:
-    """One thing to do: a text for a person, and what does it."""
+    """One thing to do: a text for a person, what does it, and the content it would write."""
 
-    def __init__(self, text: str, act: Callable[[], None], content: str = "") -> None:
-        self.text = text
-        self.act = act
-        self.content = content
+    text: str
+    act: Callable[[], None]
+    content: str = ""
 
 
 def template(name: str) -> str:

@@ -1,14 +1,9 @@
-"""Owns what systemd is told: ready, alive, stopping (sd_notify(3)). Without systemd it does
-nothing.
-"""
+"""What systemd is told: ready, alive, stopping (sd_notify(3)). Without systemd it does nothing."""
 
 from __future__ import annotations
 
 import socket
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Mapping
+from typing import Mapping
 
 
 class Notifier:
@@ -22,18 +17,18 @@ class Notifier:
         self._say(f"READY=1\nSTATUS=listening on port {port}")
 
     def alive(self) -> None:
-        """A line was made: the watchdog may wait anew."""
+        """A line was made: the watchdog starts over."""
         if self._path:
             self._say("WATCHDOG=1")
 
     def stopping(self) -> None:
-        """The end has begun."""
+        """The collector ends."""
         self._say("STOPPING=1")
 
     def _say(self, text: str) -> None:
         if not self._path:
             return
-        # A leading @ stands for the zero byte of an abstract socket.
+        # A leading @ means the zero byte of an abstract socket.
         path = "\0" + self._path[1:] if self._path.startswith("@") else self._path
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as speaking:
             speaking.setblocking(False)

@@ -1,15 +1,12 @@
-"""Owns the look before the start: a sandbox without /proc would show zeros for ever."""
+"""The look before the start: a sandbox without /proc would show zeros for ever."""
 
 from __future__ import annotations
 
-import _thread
 import errno
+import threading
+from typing import List, Optional
 
 from .files import Roots
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import List, Optional
 
 PATIENCE_S = 1.0
 NEEDED = ("stat", "meminfo")
@@ -18,18 +15,12 @@ NEEDED = ("stat", "meminfo")
 def missing(roots: Roots) -> Optional[str]:
     """What keeps this machine from being sampled and what to do, ``None`` if nothing does.
 
-    A read that hangs is no reason not to start: that is what the threads are for.
+    A read that hangs does not: that is what the threads are for.
     """
-    answered = _thread.allocate_lock()
-    answered.acquire()
     found: List[Optional[str]] = []
-
-    def look() -> None:
-        found.append(_missing(roots))
-        answered.release()
-
-    _thread.start_new_thread(look, ())
-    answered.acquire(timeout=PATIENCE_S)
+    look = threading.Thread(target=lambda: found.append(_missing(roots)), daemon=True)
+    look.start()
+    look.join(PATIENCE_S)
     return found[0] if found else None
 
 

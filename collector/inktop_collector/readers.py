@@ -1,23 +1,36 @@
-"""Owns the threads that read: each reader has one, so that a read that hangs silences nobody else.
+"""The threads that read: a read that hangs holds up its own thread and no other.
 
-A round is begun for all readers at once; one whose read is still under way is left alone, however
-long it takes. Threads are started through ``_thread``: ``threading`` costs 0.8 MiB, and would wait
-for a stuck one at exit.
+A round begins a read in every thread that is free; one whose read is still under way is left alone,
+however long it takes.
 """
 
 from __future__ import annotations
 
-import _thread
-import sys
+import threading
 import time
+from typing import Callable, List, Optional, Set
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Callable, List, Optional, Set
+from .log import log_to_stderr
+
+#: A read under way for longer than this is taken to hang, and an answer older than this is not shown.
+STALE_S = 3.0
+
+
+class Faults:
+    """Says once for each name that its code failed: a fault in one source must not end the line."""
+
+    def __init__(self) -> None:
+        self.names: Set[str] = set()
+
+    def report(self, name: str, fault: Exception) -> None:
+        """Writes the fault into the log, the first time."""
+        if name not in self.names:
+            self.names.add(name)
+            log_to_stderr(f"{name}: {fault!r}: please report this")
 
 
 class Reader:
-    """One source in its thread. ``value`` is the last answer (``None``: none yet)."""
+    """One thread, started by the first read. ``value`` is the last answer (``None``: none yet)."""
 
     def __init__(self, name: str, read: Callable[[], object]) -> None:
         self.name = name
@@ -26,18 +39,23 @@ class Reader:
         self.answered_at: Optional[float] = None
         #: When the read that is under way began, ``None`` between reads.
         self.busy_since: Optional[float] = None
+        self.faults = Faults()
         self._stopped = False
-        self._complained = False
         self._read = read
         self._round: Optional[Round] = None
-        self._go = _thread.allocate_lock()
+        # Held between reads: released once for each read, and to end.
+        self._go = threading.Lock()
         self._go.acquire()
-        _thread.start_new_thread(self._run, ())
+        self._started = False
 
     def begin(self, now: float, answers: Round) -> None:
         """Has it read once more; the reader must be free."""
         self.busy_since = now
         self._round = answers
+        if not self._started:
+            self._started = True
+            # A daemon: nothing waits for a thread that hangs in the kernel.
+            threading.Thread(target=self._run, name=self.name, daemon=True).start()
         self._go.release()
 
     def stop(self) -> None:
@@ -50,7 +68,7 @@ class Reader:
         """Seconds since the last answer, infinite before the first."""
         return now - self.answered_at if self.answered_at is not None else float("inf")
 
-    def hung(self, now: float, limit_s: float) -> bool:
+    def hung(self, now: float, limit_s: float = STALE_S) -> bool:
         """Whether a read has been under way for longer than that."""
         since = self.busy_since
         return since is not None and now - since > limit_s
@@ -63,10 +81,8 @@ class Reader:
             try:
                 self.value = self._read()
                 self.answered_at = time.monotonic()
-            except Exception as problem:  # a fault in one source must not end the line
-                if not self._complained:
-                    self._complained = True
-                    print(f"{self.name}: {problem!r}: please report this", file=sys.stderr)
+            except Exception as fault:
+                self.faults.report(self.name, fault)
             self.busy_since = None
             if self._stopped:
                 return
@@ -79,11 +95,11 @@ class Round:
 
     def __init__(self, complete: Callable[[], None]) -> None:
         self._complete = complete
-        self._lock = _thread.allocate_lock()
+        self._lock = threading.Lock()
         self._waiting: Set[Reader] = set()
 
     def begin(self, readers: List[Reader]) -> None:
-        """Begins a read in every reader that is free. One that is not is not waited for."""
+        """Begins a read in every reader that is free, and waits for those only."""
         now = time.monotonic()
         free = [reader for reader in readers if reader.busy_since is None]
         with self._lock:

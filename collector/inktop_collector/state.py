@@ -1,19 +1,16 @@
-"""Owns what is kept on disk: the known GPUs (state directory) and how the server is (runtime
-directory).
+"""Files that outlive a moment: the known GPUs (state directory) and the status (runtime directory).
 
-Both are lines of fields parted by tabs. A file is replaced whole, so that a reader never sees half
-of one.
+Both hold lines of fields parted by tabs. A file is replaced as a whole, so that a reader never sees
+half of one.
 """
 
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
+from typing import List, Optional, Sequence
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Callable, List, Optional
-
-    from .gpus import Place
+from .log import Log
 
 KNOWN_FILE = "gpus.tsv"
 STATUS_FILE = "status.tsv"
@@ -41,22 +38,20 @@ def read_rows(path: str) -> List[List[str]]:
         return []
 
 
+@dataclass(frozen=True)
 class KnownGpu:
-    """One card of the last run; ``lost_at`` is in epoch seconds, 0 if it was there."""
+    """One card; ``lost_at`` is in epoch seconds, 0 if it was there."""
 
-    __slots__ = ("identity", "name", "integrated", "lost_at")
-
-    def __init__(self, identity: str, name: str, integrated: bool, lost_at: int) -> None:
-        self.identity = identity
-        self.name = name
-        self.integrated = integrated
-        self.lost_at = lost_at
+    identity: str
+    name: str
+    integrated: bool
+    lost_at: int
 
 
 class KnownGpus:
-    """The file of the cards that this machine has, in the order of their places."""
+    """The file of the cards that this machine has, in the order of their slots."""
 
-    def __init__(self, folder: str, log: Callable[[str], None]) -> None:
+    def __init__(self, folder: str, log: Log) -> None:
         self.path = os.path.join(folder, KNOWN_FILE)
         self._log = log
         self._written = ""
@@ -70,11 +65,11 @@ class KnownGpus:
                 found.append(KnownGpu(row[0], row[1], row[2] == "integrated", int(row[3])))
         return found
 
-    def save(self, places: List[Place]) -> None:
-        """Writes the places, if anything changed. A folder that cannot be written is said once."""
+    def save(self, cards: Sequence[KnownGpu]) -> None:
+        """Writes them, if anything changed. A folder that cannot be written is logged once."""
         text = "".join(
-            f"{p.identity}\t{p.name}\t{'integrated' if p.integrated else 'discrete'}\t{p.lost_at}\n"
-            for p in places
+            f"{c.identity}\t{c.name}\t{'integrated' if c.integrated else 'discrete'}\t{c.lost_at}\n"
+            for c in cards
         )
         if text == self._written:
             return

@@ -1,20 +1,18 @@
-"""Owns the status file in the runtime directory: which boards are connected and how they are."""
+"""The status file in the runtime directory: which boards are connected and how they are."""
 
 from __future__ import annotations
 
 import os
 import time
+from dataclasses import dataclass
+from typing import Dict, Iterable, List, Optional
 
+from .log import Log
+from .server.connection import Connection
 from .state import STATUS_FILE, read_rows, replace_file
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Callable, Dict, List, Optional
-
-    from .server import Board, Server
-
-#: Written so often, and within a second of what a person would notice: a board that came, went or
-#: reported. More often would cost as much as sampling.
+#: How often it is written, and how soon after a board came, went or reported. More often would cost
+#: as much as sampling.
 STATUS_EVERY_S = 30.0
 STATUS_SOON_S = 1.0
 #: Columns of a board's row, after the word ``board``.
@@ -43,7 +41,7 @@ COLUMNS = (
 def start_ticks(pid: int) -> str:
     """When a process started, as /proc says it; ``""`` if there is no such process.
 
-    With the number it tells a process from a later one that was given the same number.
+    It tells a process from a later one with the same number.
     """
     try:
         with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
@@ -55,7 +53,7 @@ def start_ticks(pid: int) -> str:
 class StatusFile:
     """Written now and then; without a runtime directory it is not."""
 
-    def __init__(self, folder: str, log: Callable[[str], None]) -> None:
+    def __init__(self, folder: str, log: Log) -> None:
         self.path = os.path.join(folder, STATUS_FILE) if folder else ""
         self._log = log
         self._written_at = -STATUS_EVERY_S
@@ -66,15 +64,15 @@ class StatusFile:
             self.path = ""
             log(f"no status file: that of process {other.pid} is in {folder}; --runtime-dir sets another")
 
-    def write(self, server: Server, now: float) -> None:
+    def write(self, port: int, boards: Iterable[Connection], now: float) -> None:
         """Writes it if it is time."""
         if not self.path or now - self._written_at < (STATUS_SOON_S if self.changed else STATUS_EVERY_S):
             return
         self._written_at = now
         self.changed = False
         pid = os.getpid()
-        rows = [["collector", str(pid), start_ticks(pid), str(server.port), str(int(time.time()))]]
-        rows += [_row(board, now) for board in server.boards.values()]
+        rows = [["collector", str(pid), start_ticks(pid), str(port), str(int(time.time()))]]
+        rows += [_row(board, now) for board in boards]
         problem = replace_file(self.path, "".join("\t".join(row) + "\n" for row in rows))
         if problem and not self._complained:
             self._complained = True
@@ -89,7 +87,7 @@ class StatusFile:
                 return
 
 
-def _row(board: Board, now: float) -> List[str]:
+def _row(board: Connection, now: float) -> List[str]:
     hello, health = board.hello, board.health
     values: List[object] = [
         "board",
@@ -119,13 +117,13 @@ def _row(board: Board, now: float) -> List[str]:
     return ["-" if value is None else str(value) for value in values]
 
 
+@dataclass(frozen=True)
 class Status:
     """What the file says. ``boards`` maps column names to text."""
 
-    def __init__(self, pid: int, port: int, boards: List[Dict[str, str]]) -> None:
-        self.pid = pid
-        self.port = port
-        self.boards = boards
+    pid: int
+    port: int
+    boards: List[Dict[str, str]]
 
 
 def read_status(folder: str) -> Optional[Status]:

@@ -1,4 +1,4 @@
-"""Owns a server in a thread of the test, and clients that speak to it over the loopback."""
+"""A server in a thread of the test, and clients that speak to it over the loopback."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ import time
 from pathlib import Path
 from typing import Callable, List, Optional
 
-from inktop_collector.config import Config
-from inktop_collector.server import Server
+from inktop_collector.server.loop import Server
 from inktop_protocol import Hello, InfoLine, Snapshot, encode_hello, sign_hello
 from inktop_protocol.decode import decode
 
@@ -25,12 +24,8 @@ class LiveServer:
     def __init__(
         self, machine: Machine, interval: float = INTERVAL_S, key: str = "", **settings: object
     ) -> None:
-        config = Config()
-        config.bind, config.port, config.interval, config.key = "127.0.0.1", 0, interval, key
-        config.procfs, config.sysfs = str(machine.procfs), str(machine.sysfs)
-        config.announce = False
-        for name, value in settings.items():
-            setattr(config, name, value)
+        usual = {"bind": "127.0.0.1", "port": 0, "interval": interval, "key": key, "announce": False}
+        config = machine.config(**{**usual, **settings})
         self.log: List[str] = []
         self.server = Server(config, self.log.append)
         self.port = self.server.port

@@ -1,4 +1,4 @@
-"""Owns machines made of recorded files, and how they are sampled in tests."""
+"""Machines made of recorded files, and how they are sampled in tests."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import threading
 from pathlib import Path
 from typing import Dict, List, Optional
 
+from inktop_collector.config import Config
 from inktop_collector.files import Roots
 from inktop_collector.sampler import Sampler
 from inktop_collector.state import KnownGpus
@@ -144,6 +145,13 @@ class Machine:
         """The folders as the collector takes them."""
         return Roots(str(self.procfs), str(self.sysfs))
 
+    def config(self, **settings: object) -> Config:
+        """Settings that have the machine sampled."""
+        config = Config(procfs=str(self.procfs), sysfs=str(self.sysfs))
+        for name, value in settings.items():
+            setattr(config, name, value)
+        return config
+
     def flags(self) -> List[str]:
         """The folders as flags of the command."""
         return ["--procfs", str(self.procfs), "--sysfs", str(self.sysfs)]
@@ -171,13 +179,7 @@ class Sampling:
         self._done = threading.Event()
         self.log: List[str] = [] if log is None else log
         known = KnownGpus(str(state), self.log.append) if state else None
-        self.sampler = Sampler(
-            machine.roots(),
-            self._done.set,
-            known=known,
-            log=self.log.append,
-            **settings,  # type: ignore[arg-type]
-        )
+        self.sampler = Sampler(machine.config(**settings), self._done.set, known, self.log.append)
 
     def round(self, timeout_s: float = 2.0) -> Snapshot:
         """One round of reads, and what it says. A reader that hangs is waited for that long."""

@@ -1,4 +1,4 @@
-"""Owns the machines that the collector is shown to be right on: how each is built, and its GPU fields."""
+"""Machines that the collector is shown to be right on: how each is built, and its GPU fields."""
 
 from __future__ import annotations
 

@@ -250,7 +250,8 @@ def test_doctor_says_what_is_found_and_why_the_rest_is_not(machine: Machine) -> 
     rows = {
         line.split()[0] + " " + line.split()[1]: line for line in text.splitlines() if len(line.split()) > 1
     }
-    assert "4 online, E5-2683 v4" in rows["cpu 4"]
+    assert "4 online" in rows["cpu 4"]
+    assert "E5-2683 v4" in rows["cpu model"]
     assert "EOPNOTSUPP: the driver does not support it" in rows["busy unknown"]
     assert "EACCES: not allowed" in rows["power unknown"]
     assert "VRAM, edge" in rows["read VRAM,"]
@@ -448,6 +449,24 @@ def test_a_collector_announces_where_it_is() -> None:
     assert speaking.due_at == 105.0
     speaking.close()
     listening.close()
+
+
+def test_boards_are_told_on_port_7910_whatever_port_the_collector_has() -> None:
+    """Boards listen there before they know anything."""
+    speaking = Announcer(Config(), 8000, print, lambda: [("192.0.2.1", "192.0.2.255")])
+
+    class Recorded:
+        sent: List[tuple[bytes, tuple[str, int]]] = []
+
+        def sendto(self, line: bytes, where: tuple[str, int]) -> None:
+            self.sent.append((line, where))
+
+    speaking.close()
+    speaking._socket = Recorded()  # type: ignore[assignment]
+    speaking.send(0.0, "t7910")
+    ((line, where),) = Recorded.sent
+    assert where == ("192.0.2.255", 7910)
+    assert decode(line) == Announcement("t7910", "192.0.2.1", 8000)
 
 
 def test_with_a_key_the_announcement_is_signed() -> None:

@@ -26,7 +26,7 @@ class Ticks:
     def see(self, stat: str, after_s: float = 1.0) -> CpuSample:
         self.now += after_s
         self.machine.proc("stat", stat)
-        return self.cpu.read()
+        return self.cpu.measure()
 
 
 @pytest.fixture

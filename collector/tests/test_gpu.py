@@ -9,11 +9,13 @@ from typing import Dict, List, Optional
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from inktop_collector.sources.gpu import find_cards, is_card, order_key
-from inktop_collector.sources.gpu_amd import AmdCard
-from inktop_collector.sources.gpu_intel import IntelCard
-from inktop_collector.sources.gpu_metrics import parse_metrics
-from inktop_collector.sources.plausible import RANGES, plausible
+from inktop_collector.sources.gpu.amd import AmdCard
+from inktop_collector.sources.gpu.amd_metrics import parse_metrics
+from inktop_collector.sources.gpu.card import Found, order_key
+from inktop_collector.sources.gpu.drm import is_card
+from inktop_collector.sources.gpu.intel import IntelCard
+from inktop_collector.sources.gpu.makers import find_cards
+from inktop_collector.sources.gpu.plausible import RANGES, plausible
 from inktop_protocol import Gpu
 from testkit.recorded import Machine, listing, sample
 
@@ -140,6 +142,10 @@ def split(text: str) -> tuple[Dict[str, str], Dict[str, str]]:
 
 def with_metrics(machine: Machine, data: bytes, address: str = PCI) -> None:
     (machine.sysfs / f"devices/pci0000:00/{address}/gpu_metrics").write_bytes(data)
+
+
+def card_at(machine: Machine, name: str) -> Found:
+    return Found(name, PCI, f"{machine.sysfs}/class/drm/{name}")
 
 
 def only(machine: Machine) -> Gpu:
@@ -536,10 +542,10 @@ def test_an_address_is_found_in_a_dangling_link(machine: Machine) -> None:
     folder = machine.sysfs / "class/drm"
     (folder / "card0").mkdir()
     machine.sys("class/drm/card0/device/vendor", "0x1002\n")
-    (card,) = find_cards(machine.roots())
+    ((card, _),) = find_cards(machine.roots())
     assert card.identity == "card0"
     machine.sys("class/drm/card0/device/uevent", "DRIVER=amdgpu\nPCI_SLOT_NAME=0000:0A:00.0\n")
-    (card,) = find_cards(machine.roots())
+    ((card, _),) = find_cards(machine.roots())
     assert card.identity == "0000:0a:00.0"
 
 
@@ -711,7 +717,7 @@ def test_an_idle_card_that_may_sleep_is_left_alone_for_a_while(machine: Machine)
     }
     machine.gpu("card0", PCI, files, FULL_HWMON)
     now = [1000.0]
-    card = AmdCard(machine.roots(), str(machine.sysfs / "class/drm/card0"), lambda: now[0])
+    card = AmdCard(machine.roots(), card_at(machine, "card0"), now=lambda: now[0])
     temperatures = []
     for second in range(80):
         machine.device(PCI, "hwmon/hwmon3/temp1_input", f"{(40 + second) * 1000}\n")
@@ -725,7 +731,7 @@ def test_a_card_in_use_is_never_left_alone(machine: Machine) -> None:
     files = {**FULL, "gpu_busy_percent": "0\n", "power/control": "auto\n", "power/runtime_usage": "1\n"}
     machine.gpu("card0", PCI, files, FULL_HWMON)
     now = [1000.0]
-    card = AmdCard(machine.roots(), str(machine.sysfs / "class/drm/card0"), lambda: now[0])
+    card = AmdCard(machine.roots(), card_at(machine, "card0"), now=lambda: now[0])
     for second in range(80):
         machine.device(PCI, "hwmon/hwmon3/temp1_input", f"{(40 + second) * 1000}\n")
         assert card.read().edge_c == 40 + second
@@ -746,7 +752,7 @@ class Intel:
 
     def __init__(self, machine: Machine) -> None:
         self.now = 100.0
-        self.card = IntelCard(machine.roots(), str(machine.sysfs / "class/drm/card1"), lambda: self.now)
+        self.card = IntelCard(machine.roots(), card_at(machine, "card1"), now=lambda: self.now)
 
 
 def test_an_arc_a380_with_i915(machine: Machine) -> None:
@@ -856,11 +862,9 @@ def test_no_raw_value_gives_one_outside_its_range(kind: str, raw: int) -> None:
     st.lists(st.sampled_from(["0000:03:00.0", "0000:0a:00.0", "0000:a0:00.0", "0001:00:00.0"]), unique=True)
 )
 def test_the_order_of_discovery_never_matters(addresses: List[str]) -> None:
-    from inktop_collector.sources.gpu import CardPlace
-
-    places = [CardPlace(f"card{i}", "", address, "amd", False) for i, address in enumerate(addresses)]
-    ordered = sorted(places, key=lambda place: order_key(place, []))
-    assert [place.identity for place in ordered] == sorted(addresses)
+    cards = [Found(f"card{i}", address, "") for i, address in enumerate(addresses)]
+    ordered = sorted(cards, key=lambda card: order_key(card, []))
+    assert [card.identity for card in ordered] == sorted(addresses)
 
 
 @pytest.mark.parametrize("raw", ["-1", "65535", "4294967295", "18446744073709551615"])
@@ -918,7 +922,7 @@ def test_a_recording_without_links_is_known_by_what_it_has(
 ) -> None:
     for name, text in files.items():
         machine.sys(f"class/drm/card0/device/{name}", text)
-    assert [card.driver for card in find_cards(machine.roots())] == found
+    assert [type(maker).__name__.lower() for _, maker in find_cards(machine.roots())] == found
 
 
 @pytest.mark.parametrize("status", ["", "\n", "!EIO\n"])
@@ -932,7 +936,7 @@ def test_sensors_that_come_late_or_under_another_number_are_found(machine: Machi
     """A driver registers its sensors after its card, and numbers them anew when it is loaded again."""
     machine.gpu("card0", PCI, FULL)
     now = [100.0]
-    card = AmdCard(machine.roots(), f"{machine.sysfs}/class/drm/card0", lambda: now[0])
+    card = AmdCard(machine.roots(), card_at(machine, "card0"), now=lambda: now[0])
     assert card.read().edge_c is None
     for number, gone in (("hwmon3", ""), ("hwmon9", "hwmon3")):
         if gone:
@@ -986,7 +990,7 @@ def test_a_card_that_refuses_because_it_just_fell_asleep_is_not_in_reset(
 ) -> None:
     refused = {**FULL_HWMON, **dict.fromkeys((*REFUSING, "freq1_input", "freq2_input"), f"!{error}\n")}
     machine.gpu("card0", PCI, {**FULL, "gpu_busy_percent": f"!{error}\n"}, refused)
-    card = AmdCard(machine.roots(), f"{machine.sysfs}/class/drm/card0")
+    card = AmdCard(machine.roots(), card_at(machine, "card0"))
     looks = iter([False, True])
     monkeypatch.setattr(card, "asleep", lambda: next(looks))
     assert card.read().state == "asleep"
@@ -995,4 +999,4 @@ def test_a_card_that_refuses_because_it_just_fell_asleep_is_not_in_reset(
 def test_two_cards_with_one_address_keep_two_places(machine: Machine) -> None:
     for card in ("card0", "card1"):
         machine.sys(f"class/drm/{card}/device/uevent", f"DRIVER=amdgpu\nPCI_SLOT_NAME={PCI}\n")
-    assert [place.identity for place in find_cards(machine.roots())] == [PCI, "card1"]
+    assert [card.identity for card, _ in find_cards(machine.roots())] == [PCI, "card1"]

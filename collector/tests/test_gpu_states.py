@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Dict, Iterator, List, Optional
 
 import pytest
-from inktop_collector.gpus import EVENT_STANDS_S, STALE_S
+from inktop_collector.readers import STALE_S
+from inktop_collector.sources.gpu.states import EVENT_STAYS_S
 from inktop_collector.state import KNOWN_FILE
 from inktop_protocol import Event, Snapshot
 from testkit.recorded import Machine, Sampling
@@ -60,9 +61,6 @@ class Bench:
 
     def start(self, machine: Machine, state: Optional[Path] = None, **settings: object) -> Sampling:
         sampling = Sampling(machine, state, **settings)  # type: ignore[arg-type]
-        # The source was given the real clock as a default when its module was loaded.
-        sampling.sampler.gpus._monotonic = time.monotonic
-        sampling.sampler.gpus._wall = time.time
         self.samplings.append(sampling)
         return sampling
 
@@ -124,7 +122,7 @@ def test_a_card_that_comes_back_takes_its_old_place(pair: Machine, bench: Bench)
     snapshot = bench.settled(sampling)
     assert shown(snapshot) == [(0, 33, "ok"), (1, 22, "ok")]
     assert events(snapshot) == ["gpu0:back"]
-    assert events(bench.after(sampling, EVENT_STANDS_S + 1)) == []
+    assert events(bench.after(sampling, EVENT_STAYS_S + 1)) == []
 
 
 def test_a_new_card_is_added_behind_the_others(pair: Machine, bench: Bench) -> None:
@@ -222,7 +220,7 @@ def test_a_reset_is_an_event_that_stands_for_ten_minutes_after_its_end(pair: Mac
     assert snapshot.gpus[0].state == "reset"
     assert snapshot.gpus[0].vram_used_mib == 1000
     assert events(snapshot) == ["gpu0:reset"]
-    assert events(bench.after(sampling, 10 * EVENT_STANDS_S)) == ["gpu0:reset"]
+    assert events(bench.after(sampling, 10 * EVENT_STAYS_S)) == ["gpu0:reset"]
     for name, text in (
         ("gpu_busy_percent", "5\n"),
         ("hwmon/hwmon3/temp1_input", "50000\n"),
@@ -232,7 +230,7 @@ def test_a_reset_is_an_event_that_stands_for_ten_minutes_after_its_end(pair: Mac
     snapshot = bench.after(sampling, 1.0)
     assert snapshot.gpus[0].state == "ok"
     assert events(snapshot) == ["gpu0:reset"]
-    assert events(bench.after(sampling, EVENT_STANDS_S - 10)) == ["gpu0:reset"]
+    assert events(bench.after(sampling, EVENT_STAYS_S - 10)) == ["gpu0:reset"]
     assert events(bench.after(sampling, 11)) == []
 
 
@@ -296,7 +294,7 @@ def test_a_source_with_a_fault_does_not_end_the_line(
     pair: Machine, bench: Bench, capsys: pytest.CaptureFixture[str]
 ) -> None:
     sampling = bench.start(pair)
-    reader = sampling.sampler.gpus.places[0].reader
+    reader = sampling.sampler.gpus.slots[0].reader
     assert reader is not None
 
     def broken() -> object:
@@ -333,16 +331,50 @@ def test_a_process_killed_for_want_of_memory_is_an_event(pair: Machine, bench: B
     assert events(bench.after(sampling, 601)) == []
 
 
-def test_events_are_in_the_order_in_which_they_began(pair: Machine, bench: Bench) -> None:
+@pytest.mark.parametrize("order", [("oom", FIRST, SECOND), (SECOND, "oom", FIRST), (SECOND, FIRST, "oom")])
+def test_events_are_in_the_order_in_which_they_began(pair: Machine, bench: Bench, order: List[str]) -> None:
+    """Whatever they are about: sources before cards, and the first card before the second, is not it."""
     pair.proc("vmstat", "x 1\noom_kill 3\n")
     sampling = bench.start(pair)
     sampling.round()
-    pair.remove("class/drm/card1")
-    bench.after(sampling)
-    pair.proc("vmstat", "x 1\noom_kill 9\n")
-    snapshot = bench.after(sampling, 10.1)
-    assert events(snapshot) == ["gpu1:lost", "mem:oom"]
+    names = {"oom": "mem:oom", FIRST: "gpu0:lost", SECOND: "gpu1:lost"}
+    for what in order:
+        if what == "oom":
+            pair.proc("vmstat", "x 1\noom_kill 9\n")
+        else:
+            pair.remove(f"class/drm/card{int(what == SECOND)}")
+        snapshot = bench.after(sampling, 10.1)
+    assert events(snapshot) == [names[what] for what in order]
     assert all(isinstance(event, Event) for event in snapshot.events)
+
+
+def test_a_card_that_is_back_is_told_for_ten_minutes(pair: Machine, bench: Bench) -> None:
+    sampling = bench.start(pair)
+    sampling.round()
+    pair.remove("class/drm/card0")
+    bench.after(sampling)
+    pair.gpu("card2", FIRST, files(33), HWMON)
+    assert events(bench.settled(sampling)) == ["gpu0:back"]
+    assert events(bench.after(sampling, 595)) == ["gpu0:back"]
+    assert events(bench.after(sampling, 6)) == []
+
+
+def test_a_process_killed_is_told_for_ten_minutes(pair: Machine, bench: Bench) -> None:
+    pair.proc("vmstat", "x 1\noom_kill 3\n")
+    sampling = bench.start(pair)
+    sampling.round()
+    pair.proc("vmstat", "x 1\noom_kill 4\n")
+    assert events(bench.after(sampling, 10.1)) == ["mem:oom"]
+    assert events(bench.after(sampling, 595)) == ["mem:oom"]
+    assert events(bench.after(sampling, 6)) == []
+
+
+@pytest.mark.parametrize(("uptime", "shown"), [("599.9", ["sys:boot"]), ("600.0", [])])
+def test_a_fresh_start_is_told_for_ten_minutes(
+    pair: Machine, bench: Bench, uptime: str, shown: List[str]
+) -> None:
+    pair.proc("uptime", f"{uptime} 100.0\n")
+    assert events(bench.start(pair).round()) == shown
 
 
 def test_a_card_that_cannot_even_say_what_it_is_keeps_its_place(pair: Machine, bench: Bench) -> None:

@@ -13,8 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from inktop_collector.files import Roots
 from inktop_collector.preflight import missing
-from inktop_collector.sources.host import HOST_ALPHABET, clean_host, cpu_model, host_name, shorten_model
-from inktop_collector.sources.load import Load, centi
+from inktop_collector.sources.cpu_model import cpu_model, shorten_model
+from inktop_collector.sources.host import ALPHABET, clean_host, host_name
+from inktop_collector.sources.load import centi
+from inktop_collector.sources.uptime import Uptime
 from inktop_protocol import Network, Swap, encode_snapshot
 from inktop_protocol.decode import decode
 from testkit.recorded import STAT_1, Machine, Sampling, sample
@@ -50,7 +52,7 @@ def test_an_odd_host_name_is_made_to_fit(name: str, clean: str) -> None:
 def test_any_host_name_fits_the_line(name: str) -> None:
     clean = clean_host(name)
     assert 1 <= len(clean) <= 63
-    assert set(clean) <= HOST_ALPHABET
+    assert set(clean) <= ALPHABET
 
 
 def test_the_recorded_machine_has_its_own_name(machine: Machine) -> None:
@@ -85,7 +87,7 @@ def test_the_uptime_is_read_and_not_computed(machine: Machine, monkeypatch: pyte
 @pytest.mark.parametrize("text", ["", "x\n", "-5 1\n", "nan 1\n", "!EACCES\n", "99999999999 1\n"])
 def test_an_uptime_that_cannot_be_is_unknown(machine: Machine, text: str) -> None:
     machine.proc("uptime", text)
-    assert Load(machine.roots()).uptime_s() is None
+    assert Uptime(machine.roots()).measure() is None
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,7 @@ from typing import Dict, Optional
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from inktop_collector.sampler import milligib
-from inktop_collector.sources.memory import Memory, MemorySample
+from inktop_collector.sources.memory import Memory, MemorySample, milligib
 from testkit.recorded import MEMINFO, Machine
 
 ARC_HEADER = "6 1 0x01 91 4368 5266997922 97951858082072\nname                            type data\n"
@@ -24,7 +23,7 @@ def arcstats(**fields: int) -> str:
 
 
 def read(machine: Machine) -> MemorySample:
-    return Memory(machine.roots()).read()
+    return Memory(machine.roots()).measure()
 
 
 @pytest.fixture

@@ -10,12 +10,12 @@ from typing import Dict, List, Optional, Tuple
 
 import pytest
 from inktop_collector.sources.network import (
-    NetworkSample,
     NetworkSource,
     default_route,
     default_route6,
     parse_dev,
 )
+from inktop_protocol import Network
 from testkit.recorded import NET_ROUTE, Machine
 
 HEADER = """\
@@ -63,10 +63,10 @@ class Net:
         after_s: float = 1.0,
         more: Optional[Dict[str, Tuple[int, int]]] = None,
         **counters: Tuple[int, int],
-    ) -> NetworkSample:
+    ) -> Network:
         self.now += after_s
         self.machine.proc("net/dev", dev(**(more or {}), **counters))
-        return self.source.read()
+        return self.source.measure()
 
 
 @pytest.fixture
@@ -74,7 +74,7 @@ def net(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Net:
     return Net(tmp_path, monkeypatch)
 
 
-def rates(sample: NetworkSample) -> Tuple[str, Optional[int], Optional[int]]:
+def rates(sample: Network) -> Tuple[str, Optional[int], Optional[int]]:
     return sample.name, sample.received_bytes_s, sample.sent_bytes_s
 
 
@@ -145,7 +145,7 @@ def test_a_virtual_interface_is_the_last_resort(net: Net) -> None:
 
 def test_the_loopback_is_never_chosen(net: Net) -> None:
     net.machine.proc("net/route", HEAD)
-    assert rates(net.see(lo=(10**9, 10**9))) == ("", None, None)
+    assert rates(net.see(lo=(10**9, 10**9))) == ("-", None, None)
 
 
 @pytest.mark.parametrize("name", ["bond0", "br0", "wg0", "eth0.100", "vmbr0"])
@@ -209,7 +209,7 @@ def test_an_interface_that_vanishes_is_replaced_with_one_log_line(net: Net) -> N
 def test_a_machine_whose_network_is_gone_is_logged_once(net: Net) -> None:
     net.see(eno1=(1, 1))
     for _ in range(20):
-        assert rates(net.see(lo=(1, 1))) == ("", None, None)
+        assert rates(net.see(lo=(1, 1))) == ("-", None, None)
     assert net.log == ["network: eno1 is gone, now none"]
     net.see(eno1=(1, 1))
     assert rates(net.see(eno1=(11, 21))) == ("eno1", 10, 20)
@@ -260,23 +260,23 @@ def test_a_sandbox_without_proc_net_uses_sysfs(net: Net) -> None:
     net.machine.sys(f"{base}/carrier", "!EINVAL\n")
     for name, text in counters(1000, 500).items():
         net.machine.sys(f"{base}/statistics/{name}", text)
-    net.source.read()
+    net.source.measure()
     for name, text in counters(3000, 600).items():
         net.machine.sys(f"{base}/statistics/{name}", text)
     net.now += 2.0
-    assert rates(net.source.read()) == ("eno1", 1000, 50)
+    assert rates(net.source.measure()) == ("eno1", 1000, 50)
 
 
 def test_no_network_at_all_is_unknown(net: Net) -> None:
     net.machine.proc("net/dev", "!ENOENT\n")
     net.machine.remove("class/net/eno1")
-    assert rates(net.source.read()) == ("", None, None)
+    assert rates(net.source.measure()) == ("-", None, None)
 
 
 def test_a_configured_interface_is_taken_whatever_the_route_says(net: Net) -> None:
     source = NetworkSource(net.machine.roots(), "wg0")
     net.machine.proc("net/dev", dev(eno1=(1, 1), wg0=(1, 1)))
-    assert source.read().name == "wg0"
+    assert source.measure().name == "wg0"
 
 
 def test_a_table_of_many_interfaces_is_read_to_its_end(net: Net) -> None:

@@ -10,14 +10,18 @@ import socket
 import struct
 import time
 from pathlib import Path
-from typing import Iterator, List
+from typing import Iterator, List, Tuple
 
 import pytest
-from inktop_collector import server as server_module
 from inktop_collector.config import Config
+from inktop_collector.log import LogLimit
 from inktop_collector.preflight import missing
-from inktop_collector.server import MAX_BOARDS, MAX_QUEUE, Board, LogLimit, Server
-from inktop_collector.status import read_status
+from inktop_collector.server import connection as connection_module
+from inktop_collector.server import loop as loop_module
+from inktop_collector.server.connection import MAX_QUEUE, Connection
+from inktop_collector.server.listener import ListenError
+from inktop_collector.server.loop import MAX_BOARDS, Server
+from inktop_collector.status import COLUMNS, read_status, start_ticks
 from inktop_protocol import Count, Health, Snapshot, encode_health
 from inktop_protocol.decode import decode
 from testkit.live import INTERVAL_S, Client, LiveServer, open_files, threads, wait
@@ -79,7 +83,7 @@ def test_every_board_gets_the_same_line(live: LiveServer) -> None:
 
 
 def test_a_new_info_line_comes_once_a_minute(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(server_module, "INFO_EVERY_S", 0.35)
+    monkeypatch.setattr(loop_module, "INFO_EVERY_S", 0.35)
     live = LiveServer(machine)
     client = live.board()
     kinds = [(client.line() or b"").startswith(b"info=") for _ in range(14)]
@@ -98,7 +102,7 @@ def test_lines_keep_to_their_grid(live: LiveServer) -> None:
 
 def test_a_slow_source_does_not_shift_the_grid(machine: Machine) -> None:
     live = LiveServer(machine, interval=0.2)
-    reader = live.server.sampler.system
+    reader = live.server.sampler.system.reader
     read = reader._read
 
     def slow() -> object:
@@ -187,7 +191,7 @@ def test_a_board_that_was_busy_loses_nothing_within_two_minutes(
     machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It reads nothing for as long as 110 lines take: they all are there afterwards."""
-    monkeypatch.setattr(server_module, "SEND_BUFFER_BYTES", 2048)
+    monkeypatch.setattr(connection_module, "SEND_BUFFER_BYTES", 2048)
     live = LiveServer(machine, interval=0.03)
     client = live.board(receive_bytes=2048)
     client.snapshot()
@@ -203,8 +207,8 @@ def test_a_board_that_was_busy_loses_nothing_within_two_minutes(
 def test_a_board_that_reads_nothing_keeps_the_newest_lines_and_blocks_nobody(
     machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(server_module, "SEND_BUFFER_BYTES", 2048)
-    monkeypatch.setattr(server_module, "MAX_QUEUE", 10)
+    monkeypatch.setattr(connection_module, "SEND_BUFFER_BYTES", 2048)
+    monkeypatch.setattr(connection_module, "MAX_QUEUE", 10)
     live = LiveServer(machine, interval=0.03)
     dead = live.board("dead", receive_bytes=2048)
     good = live.board("good")
@@ -220,21 +224,26 @@ def test_a_board_that_reads_nothing_keeps_the_newest_lines_and_blocks_nobody(
     live.stop()
 
 
+def connected() -> Tuple[Connection, socket.socket]:
+    """A connection without a server around it, and its client."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        client = socket.create_connection(listening.getsockname())
+        accepted, where = listening.accept()
+    return Connection(accepted, where, "", print, 0.0), client
+
+
 def test_the_queue_drops_the_oldest_and_counts(machine: Machine) -> None:
-    here, there = socket.socketpair()
-    board = Board(here, "x", "127.0.0.1", 0.0)
+    board, there = connected()
     for number in range(MAX_QUEUE + 7):
         board.put(b"%d\n" % number)
     assert (len(board.queue), board.queue[0], board.dropped) == (MAX_QUEUE, b"7\n", 7)
     there.close()
-    here.close()
+    board.socket.close()
 
 
 def test_a_line_that_was_begun_is_finished_whatever_is_dropped() -> None:
-    here, there = socket.socketpair()
-    here.setblocking(False)
-    here.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4608)
-    board = Board(here, "x", "127.0.0.1", 0.0)
+    board, there = connected()
+    board.socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4608)
     sent = 0
     while not board.flush(0.0):
         board.put(b"%06d" % sent + b"x" * 993 + b"\n")
@@ -257,7 +266,7 @@ def test_a_line_that_was_begun_is_finished_whatever_is_dropped() -> None:
     numbers = [int(line[:6]) for line in lines]
     assert numbers == sorted(numbers)
     assert numbers[-1] == sent + 499
-    here.close()
+    board.socket.close()
     there.close()
 
 
@@ -302,7 +311,7 @@ def test_an_address_outside_the_networks_is_refused(machine: Machine) -> None:
 
 
 def test_a_hello_too_late_ends_the_connection(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(server_module, "HELLO_WITHIN_S", 0.3)
+    monkeypatch.setattr(loop_module, "HELLO_WITHIN_S", 0.3)
     live = LiveServer(machine, interval=1.0)
     started = time.monotonic()
     assert live.board(hello=False).ended()
@@ -380,9 +389,9 @@ def test_a_stuck_connection_gives_way_when_all_places_are_taken(
     machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A board that lost its power without a word, many times over, must not fill the server."""
-    monkeypatch.setattr(server_module, "SEND_BUFFER_BYTES", 2048)
-    monkeypatch.setattr(server_module, "STUCK_S", 0.2)
-    monkeypatch.setattr(server_module, "MAX_BOARDS", 2)
+    monkeypatch.setattr(connection_module, "SEND_BUFFER_BYTES", 2048)
+    monkeypatch.setattr(loop_module, "STUCK_S", 0.2)
+    monkeypatch.setattr(loop_module, "MAX_BOARDS", 2)
     live = LiveServer(machine, interval=0.03)
     stuck = live.board("stuck", receive_bytes=2048)
     good = live.board("good")
@@ -502,6 +511,40 @@ def test_the_status_file_shows_boards_and_their_health(
     assert read_status(str(tmp_path / "run")) is None
 
 
+def status_file(folder: Path, age_s: int, **values: str) -> None:
+    row = {**dict.fromkeys(COLUMNS, "-"), "id": "desk", **values}
+    written = int(time.time()) - age_s
+    head = ["collector", str(os.getpid()), start_ticks(os.getpid()), "7910", str(written)]
+    lines = ["\t".join(head), "\t".join(["board", *row.values()])]
+    (folder / "status.tsv").write_text("\n".join(lines) + "\n")
+
+
+@pytest.mark.parametrize("age_s", [0, 40])
+def test_what_the_status_file_says_ages_with_it(tmp_path: Path, age_s: int) -> None:
+    """It is written every 30 s: a board connected for 100 s then is connected for longer now."""
+    status_file(tmp_path, age_s, connected_s="100", health_s="7", uptime_s="5", sent="9")
+    status = read_status(str(tmp_path))
+    assert status is not None
+    (board,) = status.boards
+    assert int(board["connected_s"]) - 100 - age_s in (0, 1)
+    assert int(board["health_s"]) - 7 - age_s in (0, 1)
+    assert (board["uptime_s"], board["sent"]) == ("5", "9")
+
+
+def test_a_board_without_health_has_none_however_old_the_file_is(tmp_path: Path) -> None:
+    status_file(tmp_path, 40, connected_s="100")
+    status = read_status(str(tmp_path))
+    assert status is not None
+    assert status.boards[0]["health_s"] == "-"
+
+
+def test_a_clock_that_was_set_back_makes_nobody_younger(tmp_path: Path) -> None:
+    status_file(tmp_path, -500, connected_s="100")
+    status = read_status(str(tmp_path))
+    assert status is not None
+    assert status.boards[0]["connected_s"] == "100"
+
+
 def test_systemd_is_told_ready_alive_and_stopping(
     machine: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -540,10 +583,11 @@ def test_a_dead_board_is_found_out_by_the_kernel(live: LiveServer) -> None:
     """wazuh/wazuh#38401: a board that lost its power sends no farewell."""
     client = live.board()
     client.snapshot()
-    connection = next(iter(live.server.boards.values())).connection
+    connection = next(iter(live.server.boards.values())).socket
 
     def option(name: str, level: int = socket.IPPROTO_TCP) -> int:
-        return connection.getsockopt(level, getattr(socket, name))
+        value: int = connection.getsockopt(level, getattr(socket, name))
+        return value
 
     assert [option(f"TCP_KEEP{name}") for name in ("IDLE", "INTVL", "CNT")] == [10, 5, 3]
     assert option("SO_KEEPALIVE", socket.SOL_SOCKET) == 1
@@ -558,10 +602,14 @@ def test_a_send_that_fails_loses_that_board_alone(live: LiveServer, error: int) 
     good.snapshot()
     board = next(b for b in live.server.boards.values() if b.hello and b.hello.board == "bad")
 
-    def broken(now: float) -> bool:
-        raise OSError(error, os.strerror(error))
+    class Dead:
+        def __init__(self, real: socket.socket) -> None:
+            self.close = real.close
 
-    board.flush = broken  # type: ignore[method-assign]
+        def send(self, data: bytes) -> int:
+            raise OSError(error, os.strerror(error))
+
+    board.socket = Dead(board.socket)  # type: ignore[assignment]
     live.wait(lambda: len(live.logged("lost: bad")) == 1)
     assert os.strerror(error) in live.logged("lost: bad")[0]
     assert good.snapshot().host == "t7910"
@@ -599,14 +647,14 @@ def test_a_kernel_without_ipv6_serves_ipv4(machine: Machine, monkeypatch: pytest
     config.port, config.announce = 0, False
     config.procfs, config.sysfs = str(machine.procfs), str(machine.sysfs)
     server = Server(config, lambda text: None)
-    assert server._listener.family == socket.AF_INET
+    assert server.listener.socket.family == socket.AF_INET
     server.close()
 
 
 def test_a_taken_port_is_one_readable_error(live: LiveServer) -> None:
     config = live.server.config
     config.port = live.port
-    with pytest.raises(server_module.ListenError, match="--port"):
+    with pytest.raises(ListenError, match="--port"):
         Server(config)
 
 

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Dict, Iterator, List, Tuple
 
 import pytest
-from inktop_collector.sampler import Sampler
 from inktop_protocol import Snapshot, encode_info, encode_snapshot
 from inktop_protocol.decode import decode
 from testkit.live import open_files, threads
@@ -155,16 +154,9 @@ def happen(world: World, sampling: Sampling, what: str) -> None:
     world.write()
 
 
-def settle(sampling: Sampling) -> None:
-    sampler: Sampler = sampling.sampler
-    sampler.gpus._monotonic = time.monotonic
-    sampler.gpus._wall = time.time
-
-
 def test_a_year_passes(world: World, tmp_path: Path) -> None:
     world.write()
     sampling = Sampling(world.machine, tmp_path / "state")
-    settle(sampling)
     unknown: Dict[str, int] = {}
     last_uptime, lines = 0, 0
     sizes: List[Tuple[int, int, int]] = []

@@ -1,1 +1,1 @@
-"""One file for each thing measured: find it, read it, return a value or ``None`` (unknown)."""
+"""One file for each thing measured. ``registry.py`` lists them, ``source.py`` says what one is."""

@@ -1,59 +1,48 @@
-"""Owns how busy the CPUs are: /proc/stat, and what can be wrong with it.
+"""How busy the CPUs are: /proc/stat, and what can be wrong with it.
 
 Fields of a line, in clock ticks: user nice system idle iowait irq softirq steal [guest guest_nice].
-Guest time is
-inside user and nice already, so total = the first eight. busy = total - idle - iowait.
+user and nice include guest time, so total = the first eight. busy = total - idle - iowait.
 """
 
 from __future__ import annotations
 
 import os
 import time
+from dataclasses import dataclass
 from operator import sub
+from typing import Dict, List, Optional, Tuple
 
 from ..files import Roots
+from .source import Reading, Row, Source, or_unknown, problem
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Dict, List, Optional, Tuple
-
-    Ticks = Tuple[int, ...]
+Ticks = Tuple[int, ...]
 
 FIELDS = 8
 IDLE, IOWAIT, STEAL = 3, 4, 7
-#: A field that falls by more than this is no jitter: the counters restarted (suspend, hotplug, a
-#: new container).
+#: A field that falls by more than this restarted (suspend, hotplug, a new container).
 RESTART_S = 1
 #: A CPU cannot have lived more than this beyond the time that passed: the counter jumped.
 JUMP_S = 60
 
 
+@dataclass
 class CpuSample:
-    """What one tick says. ``None`` is unknown; ``levels`` holds one 0 … 15 for each CPU online, by
-    its number.
-    """
+    """What one look says; ``None`` is unknown. ``levels``: 0 … 15 for each CPU online, by number."""
 
-    __slots__ = ("permille", "levels", "cpus")
-
-    def __init__(
-        self,
-        permille: Optional[int],
-        levels: Optional[Tuple[Optional[int], ...]],
-        cpus: Optional[int],
-    ) -> None:
-        self.permille = permille
-        self.levels = levels
-        self.cpus = cpus
+    permille: Optional[int]
+    levels: Optional[Tuple[Optional[int], ...]]
+    cpus: Optional[int]
 
 
 def parse_stat(data: bytes) -> Tuple[Optional[Ticks], Dict[int, Ticks]]:
-    """The line of all CPUs together (``None`` if missing), and each CPU's by its number: numbers
-    may have holes.
+    """The line of all CPUs together (``None`` if missing), and each CPU's by its number.
+
+    Numbers may have holes.
     """
     together: Optional[Ticks] = None
     each: Dict[int, Ticks] = {}
     end = data.find(b"\nintr")
-    # The CPU lines stand together at the beginning; what follows is long.
+    # The CPU lines come first; what follows is long.
     for line in (data[:end] if end >= 0 else data).split(b"\n"):
         if not line.startswith(b"cpu"):
             continue
@@ -74,8 +63,10 @@ def parse_stat(data: bytes) -> Tuple[Optional[Ticks], Dict[int, Ticks]]:
     return together, each
 
 
-class Cpu:
+class Cpu(Source):
     """Remembers the last counters and turns the next ones into shares."""
+
+    name = "cpu"
 
     def __init__(self, roots: Roots) -> None:
         self._file = roots.proc("stat")
@@ -84,7 +75,17 @@ class Cpu:
         self._read_at = 0.0
         self._hz = os.sysconf("SC_CLK_TCK")
 
-    def read(self) -> CpuSample:
+    def read(self) -> Reading:
+        """``cpu_permille``, ``cpus``, ``cpu_levels``."""
+        sample = self.measure()
+        return Reading({"cpu_permille": sample.permille, "cpus": sample.cpus, "cpu_levels": sample.levels})
+
+    def doctor(self, reading: Reading) -> List[Row]:
+        """How many CPUs are online."""
+        cpus = or_unknown(reading.values["cpus"])
+        return [Row(self.name, f"{cpus} online", problem(self._file, "/proc/stat"))]
+
+    def measure(self) -> CpuSample:
         """Shares since the last call. The first call only takes the baseline."""
         data = self._file.read_all(b"\nintr")
         now = time.monotonic()
@@ -115,8 +116,8 @@ class Cpu:
         if before[0] is not None and after[0] is not None and old.keys() == new.keys():
             total = self.share(before[0], after[0], elapsed, max(1, len(new)))
         elif old.keys() != new.keys() or after[0] is None:
-            # A CPU came or went: the kernel's own sum then jumps, the CPUs that stayed do not.
-            # Or there is no such sum.
+            # A CPU came or went, and the kernel's own sum jumps; the CPUs that stayed do not. Or there
+            # is no such sum.
             known = [s for s in shares if s is not None]
             if known:
                 total = (sum(s[0] for s in known), sum(s[1] for s in known))
@@ -125,8 +126,7 @@ class Cpu:
         return CpuSample(permille, levels or None, cpus)
 
     def share(self, last: Ticks, now: Ticks, elapsed: int, cpus: int) -> Optional[Tuple[int, int]]:
-        """(busy, total) ticks between two lines, or ``None`` when the counters do not allow a
-        value.
+        """(busy, total) ticks between two lines, or ``None`` when the counters do not allow a value.
 
         ``elapsed`` is the time between them in ticks, ``cpus`` how many CPUs the lines add up.
         """
@@ -140,10 +140,9 @@ class Cpu:
         others = deltas[:STEAL]
         if min(others) < -RESTART_S * self._hz or sum(others) < 0:
             return None
-        # Steal is garbage in some guests (huge, different for each CPU, running backwards): never
-        # let it in.
-        # Recorded counters may be further apart than the reads, so the other fields widen the
-        # bound.
+        # Steal is garbage in some guests (huge, different for each CPU, running backwards): leave it
+        # out then. Recorded counters may be further apart than the reads, so the other fields widen
+        # the bound.
         span = max(elapsed * cpus, sum(others))
         if steal < 0 or 2 * steal > 3 * span:
             deltas[STEAL] = 0

@@ -1,34 +1,39 @@
-"""Owns memory and swap: /proc/meminfo, and the ZFS cache that it counts as used."""
+"""Memory and swap: /proc/meminfo, and the ZFS cache that it counts as used."""
 
 from __future__ import annotations
 
-from ..files import File, Roots, link_target
+import errno
+from dataclasses import dataclass
+from typing import List, Optional, Tuple
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Optional
+from inktop_protocol.model import Memory as MemoryField
+from inktop_protocol.model import Swap
+
+from ..files import File, Roots, link_target
+from .source import Reading, Row, Source, Values, problem
 
 #: The first pid namespace of a kernel (PROC_PID_INIT_INO in include/linux/proc_ns.h).
 INIT_PID_NAMESPACE = "pid:[4026531836]"
 
 
+@dataclass
 class MemorySample:
     """All in kB as in /proc/meminfo; ``None`` is unknown. ``swap_total_kb`` 0: there is no swap."""
 
-    __slots__ = ("used_kb", "total_kb", "cache_kb", "swap_used_kb", "swap_total_kb")
+    used_kb: Optional[int] = None
+    total_kb: Optional[int] = None
+    cache_kb: Optional[int] = None
+    swap_used_kb: Optional[int] = None
+    swap_total_kb: Optional[int] = None
 
-    def __init__(self) -> None:
-        self.used_kb: Optional[int] = None
-        self.total_kb: Optional[int] = None
-        self.cache_kb: Optional[int] = None
-        self.swap_used_kb: Optional[int] = None
-        self.swap_total_kb: Optional[int] = None
+
+def milligib(kilobytes: Optional[int]) -> Optional[int]:
+    """kB of /proc (1024 bytes) as thousandths of a GiB, rounded half up."""
+    return None if kilobytes is None else (kilobytes * 2000 + 1048576) // 2097152
 
 
 def field(data: bytes, name: bytes) -> Optional[int]:
-    """Value of one line of meminfo, kB. ``data`` must begin with a newline: names are matched
-    whole.
-    """
+    """Value of one line of meminfo, kB. ``data`` begins with a newline: names are matched whole."""
     at = data.find(b"\n" + name + b":")
     if at < 0:
         return None
@@ -42,9 +47,7 @@ def field(data: bytes, name: bytes) -> Optional[int]:
 
 
 def arc_field(data: bytes, name: bytes) -> Optional[int]:
-    """Value of one line ``name type data`` of arcstats, bytes. The name is matched whole
-    (``data_size`` is not ``size``).
-    """
+    """Value of one line ``name type data`` of arcstats, bytes (``data_size`` is not ``size``)."""
     for line in data.splitlines():
         words = line.split()
         if len(words) == 3 and words[0] == name:
@@ -69,23 +72,53 @@ def in_container(roots: Roots) -> bool:
 
 
 def _is_folder(file: File) -> bool:
-    import errno
-
     file.read()
     return file.error == errno.EISDIR
 
 
-class Memory:
-    """Reads both files; nothing is remembered but where they are."""
+class Memory(Source):
+    """Reads both files; it remembers only where they are."""
+
+    name = "memory"
 
     def __init__(self, roots: Roots) -> None:
+        self._roots = roots
         self._file = roots.proc("meminfo")
-        self._arc: Optional[File] = roots.proc("spl/kstat/zfs/arcstats")
-        if self._arc.read_all() is None or in_container(roots):
-            self._arc = None  # no ZFS here, or not ours: a look at every sample would be wasted
+        self._arc: Optional[File] = None
+        self._looked = False
 
-    def read(self) -> MemorySample:
-        """Memory now. Every value stands alone."""
+    def read(self) -> Reading:
+        """``memory``, and ``swap`` where there is some."""
+        sample = self.measure()
+        memory = MemoryField(milligib(sample.used_kb), milligib(sample.total_kb), milligib(sample.cache_kb))
+        swap = None
+        if sample.swap_total_kb:
+            swap = Swap(milligib(sample.swap_used_kb), milligib(sample.swap_total_kb))
+        return Reading({"memory": memory, "swap": swap})
+
+    def base(self) -> Values:
+        """Every machine has memory."""
+        return {"memory": MemoryField(None, None)}
+
+    def doctor(self, reading: Reading) -> List[Row]:
+        """How much there is."""
+        memory, swap = reading.values["memory"], reading.values["swap"]
+        return [
+            Row(self.name, _gib(memory.total_milligib), problem(self._file, "/proc/meminfo")),
+            Row("swap", _gib(swap.total_milligib) if swap else "none"),
+        ]
+
+    def _look(self) -> None:
+        """Finds the ZFS statistics, in the thread: these files may hang, too."""
+        self._looked = True
+        arc = self._roots.proc("spl/kstat/zfs/arcstats")
+        if arc.read_all() is not None and not in_container(self._roots):
+            self._arc = arc  # else there is no ZFS here, or it is the host's
+
+    def measure(self) -> MemorySample:
+        """Memory now; each value on its own."""
+        if not self._looked:
+            self._look()
         sample = MemorySample()
         data = self._file.read_all()
         if data is None:
@@ -116,7 +149,7 @@ class Memory:
             sample.cache_kb = cache if cache <= total else None
         return sample
 
-    def _arc_kb(self, total_kb: int) -> tuple[int, int]:
+    def _arc_kb(self, total_kb: int) -> Tuple[int, int]:
         """(size, what of it would be given back) of the ZFS cache, kB."""
         if self._arc is None:
             return 0, 0
@@ -126,3 +159,7 @@ class Memory:
         if size is None or size < 0 or size // 1024 > total_kb:
             return 0, 0
         return size // 1024, max(0, size - (least or 0)) // 1024
+
+
+def _gib(milligib_value: Optional[int]) -> str:
+    return "unknown" if milligib_value is None else f"{milligib_value / 1000:.1f} GiB"

@@ -1,24 +1,24 @@
-"""Owns network traffic: which interface counts, and its bytes per second.
+"""Network traffic: which interface counts, and its bytes per second.
 
-The interface is that of the default route, whatever it is (a bond, a bridge). Without such a route:
-a device of
-its own hardware, and only as a last resort a virtual one, because those count the same bytes again.
+The interface is that of the default route, even a bond or a bridge. Without such a route: one with
+hardware of its own, and a virtual one only as a last resort, because it counts the same bytes again.
 """
 
 from __future__ import annotations
 
 import time
+from typing import Dict, List, Optional, Tuple
+
+from inktop_protocol.model import Network
 
 from ..files import Roots, link_target, names_in
+from ..interfaces import COPYING_NAMES, local_address
+from ..log import Log, no_log
+from .source import Reading, Row, Source, Values
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Callable, Dict, List, Optional, Tuple
+Counters = Tuple[int, int]
 
-    Counters = Tuple[int, int]
-
-#: The default route is looked up again after this many seconds (and at once when the interface is
-#: gone).
+#: The default route is looked up again after this time, and at once when the interface is gone.
 ROUTE_EVERY_S = 5.0
 #: A faster network than this does not exist: the counter is damaged.
 MAX_BYTES_S = 10**14
@@ -63,33 +63,6 @@ VIRTUAL_NAMES = [
     "macvtap",
     "team",
 ]
-#: Virtual devices that carry what another one carries, too: the last of the last.
-COPYING_NAMES = (
-    "veth",
-    "docker",
-    "br-",
-    "virbr",
-    "vnet",
-    "ifb",
-    "dummy",
-    "cali",
-    "cni",
-    "lxc",
-    "fwbr",
-    "fwln",
-    "fwpr",
-)
-
-
-class NetworkSample:
-    """``name`` is ``""`` when no interface was found; rates in bytes/s, ``None`` unknown."""
-
-    __slots__ = ("name", "received_bytes_s", "sent_bytes_s")
-
-    def __init__(self, name: str, received: Optional[int], sent: Optional[int]) -> None:
-        self.name = name
-        self.received_bytes_s = received
-        self.sent_bytes_s = sent
 
 
 def parse_dev(data: bytes) -> Dict[str, Counters]:
@@ -160,30 +133,46 @@ def counters_of(data: bytes, name: str) -> Optional[Counters]:
     return parse_dev(line).get(name)
 
 
-class NetworkSource:
+class NetworkSource(Source):
     """Chooses the interface and remembers its last counters."""
 
-    def __init__(
-        self, roots: Roots, interface: str = "", log: Optional[Callable[[str], None]] = None
-    ) -> None:
+    name = "network"
+
+    def __init__(self, roots: Roots, interface: str = "", log: Log = no_log) -> None:
         self._roots = roots
         self._fixed = interface
-        self._log = log or (lambda text: None)
+        self._log = log
         self._dev = roots.proc("net/dev")
         self._route = roots.proc("net/route")
         self._route6 = roots.proc("net/ipv6_route")
         self._folder = f"{roots.sysfs}/class/net"
+        #: The chosen interface, "" if there is none.
         self._name = ""
         self._before: Optional[Counters] = None
         self._before_at = 0.0
         self._chosen_at = -ROUTE_EVERY_S
 
-    @property
-    def name(self) -> str:
-        """The chosen interface, ``""`` if there is none."""
-        return self._name
+    def read(self) -> Reading:
+        """``network``."""
+        return Reading({"network": self.measure()})
 
-    def read(self) -> NetworkSample:
+    def base(self) -> Values:
+        """Every machine has a place for a network."""
+        return {"network": Network("-", None, None)}
+
+    def doctor(self, reading: Reading) -> List[Row]:
+        """The interface."""
+        if self._name:
+            found = f"{self._name}, {local_address(self._roots, self._name) or 'no address'}"
+        else:
+            found = "none"
+        advice = "" if self._name else "no interface found: set one (interface = eth0), or bring one up"
+        there = names_in(self._folder)
+        if self._fixed and there and self._fixed not in there:
+            advice = f"it is not there now: `interface` can be {', '.join(there)}"
+        return [Row(self.name, found, advice)]
+
+    def measure(self) -> Network:
         """Rates since the last call; unknown after a choice, and when a counter ran backwards."""
         data = self._dev.read_all()
         now = time.monotonic()
@@ -197,13 +186,13 @@ class NetworkSource:
             counters = found.get(self._name)
         if counters is None:
             self._before = None
-            return NetworkSample(self._name, None, None)
+            return Network(self._name or "-", None, None)
         before, self._before = self._before, counters
         elapsed, self._before_at = now - self._before_at, now
         if before is None or elapsed <= 0:
-            return NetworkSample(self._name, None, None)
-        return NetworkSample(
-            self._name,
+            return Network(self._name or "-", None, None)
+        return Network(
+            self._name or "-",
             rate(counters[0] - before[0], elapsed),
             rate(counters[1] - before[1], elapsed),
         )
@@ -243,9 +232,7 @@ class NetworkSource:
         return name if name in found else None
 
     def _by_hardware(self, found: Dict[str, Counters]) -> str:
-        """The busiest device with hardware behind it, else the busiest other one; never the
-        loopback.
-        """
+        """The busiest device with hardware, else the busiest other one; never the loopback."""
         ranked: List[Tuple[int, int, str]] = []
         for name, counters in found.items():
             if name == "lo" or ":" in name:
@@ -257,7 +244,7 @@ class NetworkSource:
         folder = f"{self._folder}/{name}"
         down = int(self._roots.at(f"{folder}/operstate").read_text() == "down")
         if names_in(f"{folder}/bonding"):
-            return down  # a bond stands for its hardware, and counts it once
+            return down  # a bond counts the bytes of its hardware once
         target = link_target(folder)
         if target:
             virtual = "/virtual/" in target

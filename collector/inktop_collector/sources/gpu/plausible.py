@@ -1,19 +1,15 @@
-"""Owns what a GPU's sensor can say: one table of ranges, raw values as sysfs has them in, whole
-units out.
+"""What a GPU's sensor can say: one table of ranges. Raw values of sysfs in, whole units out.
 
 A value outside its range is a sentinel or damage, and therefore unknown.
 """
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Optional
+from typing import Optional
 
 #: name: (raw units in one unit of the line, lowest, highest), the bounds in the unit of the line.
-#: * temperatures: 511 °C is what a read-out without a sensor says, -273 one that was never set.
-#: Silicon
-#:   shuts itself off near 125 °C.
+#: * temperatures: 511 °C is what a read-out without a sensor says, -273 one that was never set;
+#:   silicon shuts itself off near 125 °C.
 #: * power: the largest accelerator module is below 1.5 kW.
 #: * fan: 65535 is 0xFFFF; the fastest server fans turn below 30,000 rpm.
 #: * clocks: 0xFFFF again, and 0xFFFFFFFF; no core or memory clock is above 10 GHz.

@@ -1,10 +1,8 @@
-"""Owns the names of GPUs: a few built in, else those that the machine's own id files know."""
+"""The names of GPUs: a few built in, else those in the machine's own id files."""
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Optional
+from typing import Optional
 
 #: (vendor, device, revision, -1 for any): the cards that the board was made for, and common ones.
 BUILT_IN = {
@@ -27,7 +25,7 @@ PCI_IDS = ("/usr/share/misc/pci.ids", "/usr/share/hwdata/pci.ids")
 
 
 def look_up(vendor: int, device: int, revision: int) -> Optional[str]:
-    """The name that people know a card by, ``None`` if nobody here does."""
+    """The name that people know a card by, ``None`` if neither list has it."""
     return (
         BUILT_IN.get((vendor, device, revision))
         or (_in_amdgpu_ids(device, revision) if vendor == 0x1002 else None)

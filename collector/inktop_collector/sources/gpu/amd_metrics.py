@@ -1,24 +1,19 @@
-"""Owns amdgpu's ``gpu_metrics``: a binary table, read only where the text files have no answer.
+"""amdgpu's ``gpu_metrics``: a binary table, read only where the text files have no answer.
 
 Layout: ``struct gpu_metrics_v1_0`` … ``v1_3`` in drivers/gpu/drm/amd/include/kgd_pp_interface.h,
-little-endian.
-Header: u16 size, u8 format revision, u8 content revision. 1.4 and later, and 2.x and 3.x (APUs),
-are laid
-out in other ways and are not read.
+little-endian. Header: u16 size, u8 format revision, u8 content revision. 1.4 and later, and 2.x and
+3.x (APUs), have other layouts and are not read.
 """
 
 from __future__ import annotations
 
-from .plausible import plausible
+from typing import Dict, Optional
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Dict, Optional
+from .plausible import plausible
 
 #: Everything that is read lies below this.
 NEEDED_BYTES = 74
-#: Byte offsets of the u16 values: 1.0 has a 64-bit counter before the temperatures, 1.1 to 1.3
-#: after them.
+#: Byte offsets of the u16 values: 1.0 has a 64-bit counter before the temperatures, later ones after.
 OFFSETS_1_0 = {
     "edge_c": 16,
     "junction_c": 18,

@@ -1,4 +1,4 @@
-"""Owns reading one AMD card: amdgpu's files in sysfs, every value on its own.
+"""AMD cards: amdgpu's files in sysfs, each value on its own.
 
 Documentation/gpu/amdgpu in the kernel describes the files; temperatures are in m°C, power in µW,
 clocks in Hz.
@@ -8,48 +8,99 @@ from __future__ import annotations
 
 import errno
 import time
+from dataclasses import replace
+from typing import Callable, List, Optional, Sequence
 
-from ..files import MISSING, File, Roots, is_folder
-from .gpu import AWAKE, CARVE_OUT_BYTES, GpuFacts, GpuValues, gpu_name, hwmon_folders
-from .gpu_metrics import format_revision, parse_metrics
+from inktop_protocol.model import Gpu, GpuInfo
+
+from ...files import MISSING, File, Roots, is_folder
+from ..source import Row
+from .amd_metrics import format_revision, parse_metrics
+from .card import Check, Found, GpuValues, check_file
+from .drm import (
+    AWAKE,
+    Family,
+    card_names,
+    find_family,
+    gpu_name,
+    guess_family,
+    hwmon_folders,
+    is_awake,
+)
+from .idle import Idle
 from .plausible import ALL_ONES, plausible
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Callable, List, Optional, Tuple
-
+FAMILY = Family(0x1002, ("amdgpu", "radeon"))
+#: A card with no more VRAM than this may be an APU's carve-out.
+CARVE_OUT_BYTES = 2 << 30
 #: A fan's duty register counts to this unless the card says otherwise.
 PWM_MAX = 255
-#: 0xFFFF: what the fan register holds while a zero-rpm fan stands still.
+#: 0xFFFF: what the fan register holds while a zero-rpm fan is still.
 NO_TACHOMETER = 65535
 #: Errors that a driver gives while it resets the card, and afterwards if that failed. EBUSY means
-#: asleep, but of a card that never sleeps a reset: there newer kernels say so instead of EPERM
+#: asleep, but a card that never sleeps is in reset: newer kernels say EBUSY there instead of EPERM
 #: (Linux commit cf32515a7061).
 REFUSED = (errno.EBUSY, errno.EPERM, errno.EIO, errno.ENODEV, errno.ETIMEDOUT, errno.ETIME)
-#: Reading a sensor tells the kernel that the card is in use. An idle one is left alone for this
-#: long beyond
-#: its autosuspend delay, after this many idle seconds, so that it can fall asleep …
-QUIET_AFTER_S = 10.0
-QUIET_MORE_S = 2.0
-#: … and if it did not, not again before this time.
-QUIET_AGAIN_S = 60.0
 #: A table that had nothing to say is asked again after this.
 METRICS_AGAIN_S = 60.0
 #: Sensors that were not there yet, or went, are looked for again after this: a driver registers them
-#: late, or
-#: anew under another number.
+#: late, and under another number when it is loaded again.
 BIND_AGAIN_S = 10.0
 
 
-class AmdCard:
-    """One card. ``read`` may block for as long as the kernel likes, so it runs in a thread of its
-    own.
-    """
+class Amd:
+    """The maker."""
 
-    def __init__(self, roots: Roots, folder: str, now: Callable[[], float] = time.monotonic) -> None:
+    name = "AMD"
+
+    def present(self, roots: Roots) -> Sequence[str]:
+        """All cards of the kernel."""
+        return card_names(roots)
+
+    def find(self, roots: Roots) -> List[Found]:
+        """Those with one of AMD's drivers."""
+        return [
+            replace(found, integrated=_looks_integrated(roots, f"{found.place}/device"))
+            for found in find_family(roots, FAMILY)
+        ]
+
+    def guess(self, roots: Roots) -> List[Found]:
+        """The same by their links; all are taken for discrete."""
+        return guess_family(roots, FAMILY)
+
+    def open(self, roots: Roots, found: Found, index: int) -> AmdCard:
+        """The card."""
+        return AmdCard(roots, found, index)
+
+    def doctor(self, roots: Roots) -> List[Row]:
+        """Nothing: the kernel lists every card."""
+        return []
+
+
+def _looks_integrated(roots: Roots, device: str) -> bool:
+    """By what can be asked of a sleeping card; the card itself knows it better later."""
+    vram = roots.at(f"{device}/mem_info_vram_total").read_int()
+    gtt = roots.at(f"{device}/mem_info_gtt_total").read_int()
+    if vram is None or vram > CARVE_OUT_BYTES:
+        return is_awake(roots, device) and any(_says_vddnb(roots, hwmon) for hwmon in hwmon_folders(device))
+    return gtt is None or gtt > vram
+
+
+def _says_vddnb(roots: Roots, hwmon: str) -> bool:
+    return roots.at(f"{hwmon}/in1_label").read_text() == "vddnb"
+
+
+class AmdCard:
+    """One card."""
+
+    def __init__(
+        self, roots: Roots, found: Found, index: int = 0, now: Callable[[], float] = time.monotonic
+    ) -> None:
         self._roots = roots
+        self._found = found
+        self._index = index
         self._now = now
-        device = f"{folder}/device"
+        device = f"{found.place}/device"
         self._device = device
         self._status = roots.at(f"{device}/power/runtime_status")
         self._power_state = roots.at(f"{device}/power_state")
@@ -79,31 +130,32 @@ class AmdCard:
         self._dpm_mclk = roots.at(f"{device}/pp_dpm_mclk")
         self._no_power_state = False
         self._no_status = False
-        self._idle_since: Optional[float] = None
-        self._quiet_until = 0.0
-        self._quiet_again_at = 0.0
-        self._last: Optional[GpuValues] = None
+        self._idle = Idle(roots, device, now)
+        self._last: GpuValues = {}
 
     # -- what does not change --
 
-    def facts(self) -> GpuFacts:
+    def facts(self) -> GpuInfo:
         """Name, power cap, critical temperatures: the last three only of a card that is awake."""
-        facts = GpuFacts(gpu_name(self._roots, self._device, "AMD", self._bound))
+        name = gpu_name(self._roots, self._device, Amd.name, self._bound)
         if not self._bound or not self._hwmon:
-            return facts
-        at = self._hwmon
-        facts.power_cap_w = plausible("cap", self._roots.int_at(f"{at}/power1_cap"))
-        for label, field in (("edge", "edge"), ("junction", "junction"), ("mem", "memory")):
-            index = self._temperature_index(label)
-            if index:
-                value = plausible("critical", self._roots.int_at(f"{at}/temp{index}_crit"))
-                setattr(facts, f"{field}_critical_c", value)
-        return facts
+            return GpuInfo(self._index, name, self._found.pci)
+        return GpuInfo(
+            self._index,
+            name,
+            self._found.pci,
+            plausible("cap", self._roots.int_at(f"{self._hwmon}/power1_cap")),
+            self._critical("edge"),
+            self._critical("junction"),
+            self._critical("mem"),
+        )
+
+    def _critical(self, label: str) -> Optional[int]:
+        index = self._temperature_index(label)
+        return plausible("critical", self._roots.int_at(f"{self._hwmon}/temp{index}_crit")) if index else None
 
     def _temperature_index(self, label: str) -> int:
-        """Number of the sensor with that label; amdgpu's own numbers where there are no labels. 0:
-        none.
-        """
+        """Number of the sensor with that label, amdgpu's own where there are no labels; 0: none."""
         labels = [self._roots.text_at(f"{self._hwmon}/temp{i}_label") for i in (1, 2, 3)]
         if label in labels:
             return labels.index(label) + 1
@@ -116,7 +168,7 @@ class AmdCard:
         self._moved = False
         self._bind_again_at = self._now() + BIND_AGAIN_S
         folders = hwmon_folders(self._device)
-        named = [f for f in folders if self._roots.text_at(f"{f}/name") in ("amdgpu", "radeon")]
+        named = [f for f in folders if self._roots.text_at(f"{f}/name") in FAMILY.drivers]
         self._hwmon = (named or folders or [""])[0]
         self._vram_total = self._roots.int_at(f"{self._device}/mem_info_vram_total")
         self._gtt_total = self._roots.int_at(f"{self._device}/mem_info_gtt_total")
@@ -154,8 +206,7 @@ class AmdCard:
             return False
         if self._vram_total > CARVE_OUT_BYTES or self._gtt_total <= self._vram_total:
             return False
-        # A small card of its own has little VRAM, too, but a fan that can be read, or a table of
-        # its kind.
+        # A small discrete card has little VRAM, too, but a fan that can be read, or a table of its kind.
         if self._fan is not None and self._fan.read_int() is not None:
             return False
         return format_revision(self._metrics.read()) != 1
@@ -175,27 +226,29 @@ class AmdCard:
             return state in ("D3hot", "D3cold")
         return False
 
-    def read(self) -> GpuValues:
+    def read(self) -> Gpu:
         """All values now. ``state`` is ``ok``, ``asleep``, ``reset`` or ``lost``."""
-        values = GpuValues()
         if self.asleep():
-            values.state = "asleep"
-            self._idle_since = None
-            self._quiet_until = 0.0
-            self._read_vram(values)
-            return values
+            self._idle.asleep()
+            return self._gpu(self._read_vram(), "asleep")
         if not self._bound or ((self._moved or not self._hwmon) and self._now() >= self._bind_again_at):
             self._bind()
-        if self._left_alone(values):
-            return values
-        self._read_vram(values)
+        if self._last and self._idle.left_alone():
+            return self._gpu({**self._last, **self._read_vram()}, "ok")
+        values = self._read_vram()
         errors: List[int] = []
         self._read_sensors(values, errors)
-        self._judge(values, errors)
-        self._note_idle(values)
-        return values
+        state = self._judge(values, errors)
+        if state == "ok":
+            self._fill_from_metrics(values)
+        self._last = values
+        self._idle.note(state == "ok" and values["busy_percent"] == 0)
+        return self._gpu(values, state)
 
-    def _read_vram(self, values: GpuValues) -> None:
+    def _gpu(self, values: GpuValues, state: str) -> Gpu:
+        return Gpu(self._index, **values, state=state)
+
+    def _read_vram(self) -> GpuValues:
         """VRAM is the driver's own bookkeeping: it is answered asleep, and after a hang."""
         if self._vram_total is None:
             self._vram_total = self._roots.int_at(f"{self._device}/mem_info_vram_total")
@@ -210,8 +263,7 @@ class AmdCard:
             total = None
         if used is not None and total is not None and used > total:
             used = total
-        values.vram_used_mib = plausible("vram", used)
-        values.vram_total_mib = plausible("vram", total)
+        return {"vram_used_mib": plausible("vram", used), "vram_total_mib": plausible("vram", total)}
 
     def _sensor(self, file: Optional[File], errors: List[int]) -> Optional[int]:
         if file is None:
@@ -224,67 +276,68 @@ class AmdCard:
         return value
 
     def _read_sensors(self, values: GpuValues, errors: List[int]) -> None:
-        values.busy_percent = plausible("busy", self._sensor(self._busy, errors))
-        values.edge_c = plausible("temperature", self._sensor(self._edge, errors))
-        values.junction_c = plausible("temperature", self._sensor(self._junction, errors))
-        values.memory_c = plausible("temperature", self._sensor(self._memory, errors))
+        """Fills in ``values``; ``errors`` gets the errno of each sensor that is there, 0 if it was read."""
+        values["busy_percent"] = plausible("busy", self._sensor(self._busy, errors))
+        values["edge_c"] = plausible("temperature", self._sensor(self._edge, errors))
+        values["junction_c"] = plausible("temperature", self._sensor(self._junction, errors))
+        values["memory_c"] = plausible("temperature", self._sensor(self._memory, errors))
+        values["power_w"] = None
         for file in self._power:
             watts = plausible("power", self._sensor(file, errors))
-            values.power_w = watts if watts is not None else values.power_w
+            if watts is not None:
+                values["power_w"] = watts
             if watts:
                 break  # an average that is not kept reads 0: the momentary value knows better
         pwm = self._sensor(self._pwm, errors)
         if pwm is not None and 0 <= pwm <= self._pwm_max:
-            values.fan_percent = (200 * pwm + self._pwm_max) // (2 * self._pwm_max)
-        values.fan_rpm = self._rpm(self._sensor(self._fan, errors), pwm)
-        values.core_clock_mhz = plausible("clock", self._sensor(self._sclk, errors))
-        values.memory_clock_mhz = plausible("clock", self._sensor(self._mclk, errors))
-        if values.core_clock_mhz is None:
-            values.core_clock_mhz = chosen_clock(self._dpm_sclk)
-        if values.memory_clock_mhz is None:
-            values.memory_clock_mhz = chosen_clock(self._dpm_mclk)
+            values["fan_percent"] = (200 * pwm + self._pwm_max) // (2 * self._pwm_max)
+        values["fan_rpm"] = self._rpm(self._sensor(self._fan, errors), pwm)
+        core = plausible("clock", self._sensor(self._sclk, errors))
+        memory = plausible("clock", self._sensor(self._mclk, errors))
+        values["core_clock_mhz"] = chosen_clock(self._dpm_sclk) if core is None else core
+        values["memory_clock_mhz"] = chosen_clock(self._dpm_mclk) if memory is None else memory
 
     def _rpm(self, raw: Optional[int], pwm: Optional[int]) -> Optional[int]:
-        """0xFFFF, and twice what the fan can do, come from a fan that stands still, or from
-        nowhere.
-        """
+        """0xFFFF, and twice what the fan can do, come from a fan that is still, or from nowhere."""
         if raw is None:
             return None
         if raw == NO_TACHOMETER or (self._fan_max and raw > 2 * self._fan_max):
             return 0 if pwm == 0 else None
         return plausible("fan", raw)
 
-    def _judge(self, values: GpuValues, errors: List[int]) -> None:
-        """What the errors say of the card as a whole; asks the binary table where values are
-        missing.
-        """
+    def _judge(self, values: GpuValues, errors: List[int]) -> str:
+        """The state of the card as a whole, by what the errors say."""
         refused = [error for error in errors if error > 0]
         if refused and len(refused) == len(errors):
             if self.asleep() or (errno.EBUSY in refused and self._may_sleep()):
-                values.state = "asleep"  # it fell asleep between the look and the read
-            elif len(refused) > 1 and any(error in REFUSED for error in refused):
+                return "asleep"  # it fell asleep between the look and the read
+            if len(refused) > 1 and any(error in REFUSED for error in refused):
                 # The driver answers for its own bookkeeping after a hang, but not after a removal.
                 gone = self._vram_used.error == errno.ENODEV or self._off_the_bus()
-                values.state = "lost" if gone else "reset"
-            if values.state != "ok":
-                return
-        elif (
+                return "lost" if gone else "reset"
+        elif self._says_nothing(values, errors) and not is_folder(self._device):
+            self._bound = False
+            return "lost"
+        return "ok"
+
+    def _says_nothing(self, values: GpuValues, errors: List[int]) -> bool:
+        return (
             not errors
-            and values.vram_used_mib is None
+            and values["vram_used_mib"] is None
             and not self._roots.at(f"{self._device}/vendor").read()
-        ):
-            if not is_folder(self._device):
-                values.state = "lost"
-                self._bound = False
+        )
+
+    def _fill_from_metrics(self, values: GpuValues) -> None:
+        """Asks the binary table for values that are missing."""
+        wanted = ("busy_percent", "edge_c", "power_w", "fan_rpm")
+        if all(values[name] is not None for name in wanted) or self._now() < self._metrics_at:
             return
-        missing = None in (values.busy_percent, values.edge_c, values.power_w, values.fan_rpm)
-        if missing and self._now() >= self._metrics_at:
-            table = parse_metrics(self._metrics.read())
-            if not table:
-                self._metrics_at = self._now() + METRICS_AGAIN_S
-            for name, value in table.items():
-                if getattr(values, name) is None:
-                    setattr(values, name, value)
+        table = parse_metrics(self._metrics.read())
+        if not table:
+            self._metrics_at = self._now() + METRICS_AGAIN_S
+        for name, value in table.items():
+            if values.get(name) is None:
+                values[name] = value
 
     def _may_sleep(self) -> bool:
         """Whether the kernel may power the card down while nobody uses it."""
@@ -293,63 +346,27 @@ class AmdCard:
         return self._roots.text_at(f"{self._device}/power/control") != "on"
 
     def _off_the_bus(self) -> bool:
-        """A device that does not answer on the bus reads as all ones: so does its id in its
-        configuration space.
-        """
+        """A device that does not answer reads as all ones, its id in configuration space, too."""
         file = self._roots.at(f"{self._device}/config")
         data = file.read(4)
         file.close()
         return data == b"\xff\xff\xff\xff" or not is_folder(self._device)
 
-    def files(self) -> List[Tuple[str, Optional[File]]]:
-        """Where each value comes from, for a person who looks for the cause; ``None``: no file."""
-        return [
-            ("busy", self._busy),
-            ("VRAM", self._vram_used),
-            ("edge", self._edge),
-            ("junction", self._junction),
-            ("memory", self._memory),
-            ("power", self._power[0] if self._power else None),
-            ("fan", self._fan),
-            ("duty", self._pwm),
-            ("clock", self._sclk),
-            ("memory clock", self._mclk),
-        ]
-
-    # -- letting it sleep --
-
-    def _left_alone(self, values: GpuValues) -> bool:
-        """Repeats the last values of an idle card that would fall asleep if nobody asked it."""
-        now = self._now()
-        if now >= self._quiet_until or self._last is None:
-            return False
-        if self._usage() not in (None, 0):
-            self._quiet_until = 0.0
-            return False
-        for name in GpuValues.__slots__:
-            setattr(values, name, getattr(self._last, name))
-        self._read_vram(values)
-        return True
-
-    def _usage(self) -> Optional[int]:
-        return self._roots.int_at(f"{self._device}/power/runtime_usage")
-
-    def _note_idle(self, values: GpuValues) -> None:
-        now = self._now()
-        self._last = values
-        if values.busy_percent != 0 or values.state != "ok":
-            self._idle_since = None
-            return
-        if self._idle_since is None:
-            self._idle_since = now
-        if now - self._idle_since < QUIET_AFTER_S or now < self._quiet_again_at:
-            return
-        self._quiet_again_at = now + QUIET_AGAIN_S
-        if self._roots.text_at(f"{self._device}/power/control") != "auto" or self._usage() not in (None, 0):
-            return
-        delay = self._roots.int_at(f"{self._device}/power/autosuspend_delay_ms")
-        if delay is not None and 0 <= delay <= 30000:
-            self._quiet_until = now + delay / 1000 + QUIET_MORE_S
+    def doctor(self) -> List[Check]:
+        """Each value by its file."""
+        files = {
+            "busy": self._busy,
+            "VRAM": self._vram_used,
+            "edge": self._edge,
+            "junction": self._junction,
+            "memory": self._memory,
+            "power": self._power[0] if self._power else None,
+            "fan": self._fan,
+            "duty": self._pwm,
+            "clock": self._sclk,
+            "memory clock": self._mclk,
+        }
+        return [check_file(what, file) for what, file in files.items()]
 
 
 def _counted(raw: Optional[int]) -> Optional[int]:

@@ -1,0 +1,12 @@
+"""The time of day as a line writes it."""
+
+from __future__ import annotations
+
+import time
+from typing import Optional
+
+
+def clock(now: Optional[float] = None) -> str:
+    """Local time of the server, HH:MM:SS; ``now`` in epoch seconds, the present by default."""
+    local = time.localtime(now)
+    return f"{local.tm_hour:02d}:{local.tm_min:02d}:{local.tm_sec:02d}"

@@ -1,0 +1,116 @@
+"""The port: who may connect, and what happens when a connection cannot be accepted."""
+
+from __future__ import annotations
+
+import errno
+import select
+import socket
+import time
+from typing import Iterator, Tuple
+
+from ..address import Networks, plain
+from ..config import Config
+from ..log import Log, LogLimit
+
+ACCEPTS_AT_ONCE = 32
+BACKLOG = 64
+#: How long the port is left alone after there was nothing left to accept with.
+PAUSE_S = 1.0
+NEVER = float("inf")
+
+Accepted = Tuple[socket.socket, Tuple[str, int]]
+
+
+class ListenError(Exception):
+    """The port cannot be had; the text says what to do."""
+
+
+class Listener:
+    """Accepts from the allowed networks."""
+
+    def __init__(self, config: Config, epoll: select.epoll, log: Log, limit: LogLimit) -> None:
+        self._allowed = Networks(config.allow)
+        self._epoll = epoll
+        self._log = log
+        self._limit = limit
+        self.socket = open_port(config.bind, config.port)
+        self.fd = self.socket.fileno()
+        #: The port, also when the configured one was 0.
+        self.port = int(self.socket.getsockname()[1])
+        #: When it listens again after a pause.
+        self.due_at = NEVER
+        epoll.register(self.fd, select.EPOLLIN)
+
+    def accept(self) -> Iterator[Accepted]:
+        """New connections from the allowed networks, each with its peer."""
+        for _ in range(ACCEPTS_AT_ONCE):
+            try:
+                connection, where = self.socket.accept()
+            except BlockingIOError:
+                return
+            except OSError as problem:
+                if problem.errno in (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM):
+                    self._pause(problem)
+                    return
+                continue  # that one is gone already
+            if where[0] in self._allowed:
+                yield connection, where
+            else:
+                connection.close()
+                self._limit(
+                    f"refused {plain(where[0])}: not in the allowed networks (setting: allow)",
+                    time.monotonic(),
+                )
+
+    def _pause(self, problem: OSError) -> None:
+        """There is nothing left to accept with: looks again later instead of spinning."""
+        self._log(f"cannot accept connections: {problem.strerror}; trying again in {PAUSE_S:g} s")
+        self._epoll.unregister(self.fd)
+        self.due_at = time.monotonic() + PAUSE_S
+
+    def tick(self, now: float) -> None:
+        """Ends a pause that is over."""
+        if now >= self.due_at:
+            self.due_at = NEVER
+            self._epoll.register(self.fd, select.EPOLLIN)
+
+    def close(self) -> None:
+        """Gives the port back."""
+        self.socket.close()
+
+
+def open_port(bind: str, port: int) -> socket.socket:
+    """A socket that listens there. Raises ListenError."""
+    for address in (bind, "0.0.0.0") if bind == "::" else (bind,):  # a kernel may have no IPv6
+        family = socket.AF_INET6 if ":" in address else socket.AF_INET
+        try:
+            listener = socket.socket(family, socket.SOCK_STREAM | socket.SOCK_CLOEXEC)
+        except OSError:
+            continue
+        try:
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            if family == socket.AF_INET6:
+                listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, int(address != "::"))
+            listener.bind((address, port))
+            listener.listen(BACKLOG)
+            listener.setblocking(False)
+        except OSError as problem:
+            listener.close()
+            if problem.errno in (errno.EADDRINUSE, errno.EACCES) or address != "::":
+                raise ListenError(_why(problem, address, port)) from None
+            continue
+        return listener
+    raise ListenError("this kernel has neither IPv6 nor IPv4: no board can connect")
+
+
+def _why(problem: OSError, address: str, port: int) -> str:
+    if problem.errno == errno.EADDRINUSE:
+        return (
+            f"port {port} is taken: is a collector running already? "
+            "`inktop-collector boards` tells; --port N takes another"
+        )
+    if problem.errno == errno.EACCES and port < 1024:
+        return f"port {port} is not allowed: ports below 1024 are root's; --port N takes another"
+    return (
+        f"cannot listen on {address} port {port}: {problem.strerror}; --bind takes an address of this machine"
+    )

@@ -1,0 +1,134 @@
+"""The kernel's list of graphics cards, /sys/class/drm, and what all drivers there have in common."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Dict, List, Optional, Tuple
+
+from ...files import Roots, link_name, link_target, names_in
+from .card import Found, is_pci_address
+from .names import look_up
+
+#: What Linux says of a device that is powered; all else is asleep or on its way
+#: (Documentation/power/runtime_pm).
+AWAKE = ("active", "unsupported", "error")
+
+
+@dataclass(frozen=True)
+class Family:
+    """The cards of one maker here: its drivers, the usual one first, and its PCI vendor number."""
+
+    vendor: int
+    drivers: Tuple[str, ...]
+
+
+def is_card(name: str) -> bool:
+    """Whether it is a card, not a connector (``card0-DP-1``) or anything else beside it (D8)."""
+    return name.startswith("card") and name[4:].isdigit() and name.isascii()
+
+
+def card_names(roots: Roots) -> List[str]:
+    """Names of all makers' cards, as the kernel numbers them now."""
+    return [name for name in names_in(f"{roots.sysfs}/class/drm") if is_card(name)]
+
+
+def find_family(roots: Roots, family: Family) -> List[Found]:
+    """The cards of one maker. Asks nothing that would wake a sleeping card."""
+    cards = []
+    for name in card_names(roots):
+        folder = f"{roots.sysfs}/class/drm/{name}"
+        device = f"{folder}/device"
+        uevent = _uevent(roots.at(f"{device}/uevent").read_text() or "")
+        driver = link_name(f"{device}/driver") or uevent.get("DRIVER", "")
+        if driver in family.drivers or (not driver and _is_made_by(roots, device, uevent, family)):
+            cards.append(Found(name, _address(folder, uevent) or name, folder))
+    return cards
+
+
+def guess_family(roots: Roots, family: Family) -> List[Found]:
+    """The same by their links alone, which are the kernel's own and never hang."""
+    cards = []
+    for name in card_names(roots):
+        folder = f"{roots.sysfs}/class/drm/{name}"
+        if link_name(f"{folder}/device/driver") in family.drivers:
+            cards.append(Found(name, _address(folder, {}) or name, folder))
+    return cards
+
+
+def _is_made_by(roots: Roots, device: str, uevent: Dict[str, str], family: Family) -> bool:
+    """For a recording without the driver's link: by the vendor's number, else by its sensors."""
+    vendor = _hex(roots.at(f"{device}/vendor").read_text())
+    if vendor < 0:
+        vendor = _hex(uevent.get("PCI_ID", "").partition(":")[0])
+    if vendor >= 0:
+        return vendor == family.vendor
+    names = (roots.at(f"{hwmon}/name").read_text() or "" for hwmon in hwmon_folders(device))
+    return any(name in family.drivers for name in names)
+
+
+def _address(folder: str, uevent: Dict[str, str]) -> str:
+    """PCI address, ``""`` if none is found: from the links, whole or not, or from uevent."""
+    device = link_name(f"{folder}/device")
+    if is_pci_address(device):
+        return device
+    slot = uevent.get("PCI_SLOT_NAME", "").lower()
+    if is_pci_address(slot):
+        return slot
+    for path in (link_target(folder), os.path.realpath(f"{folder}/device")):
+        for part in reversed(path.split("/")):
+            if is_pci_address(part):
+                return part
+    return ""
+
+
+def is_awake(roots: Roots, device: str) -> bool:
+    """Whether the card may be asked anything more than whether it is awake."""
+    status = roots.at(f"{device}/power/runtime_status").read_text()
+    return status in AWAKE or (
+        not status and roots.at(f"{device}/power_state").read_text() not in ("D3hot", "D3cold")
+    )
+
+
+def hwmon_folders(device: str) -> List[str]:
+    """Folders of a device's sensors: below ``hwmon``, or beside or in it (old kernels, recordings)."""
+    inside = names_in(f"{device}/hwmon")
+    found = [f"{device}/hwmon/{name}" for name in inside if name.startswith("hwmon")]
+    if not found and "name" in inside:
+        found = [f"{device}/hwmon"]
+    if not found:
+        beside = [name for name in names_in(device) if name.startswith("hwmon")]
+        found = [f"{device}/{name}" for name in beside if name[5:].strip(":").isalnum()]
+    return found
+
+
+def gpu_name(roots: Roots, device: str, vendor_word: str, awake: bool) -> str:
+    """A name to show: the card's own (asked only when awake), that of its ids, or ``AMD 7551``."""
+    own = roots.at(f"{device}/product_name").read_text() if awake else None
+    if own:
+        return own[:31]
+    vendor = _hex(roots.at(f"{device}/vendor").read_text())
+    model = _hex(roots.at(f"{device}/device").read_text())
+    revision = _hex(roots.at(f"{device}/revision").read_text())
+    if vendor < 0 or model < 0:
+        uevent = _uevent(roots.at(f"{device}/uevent").read_text() or "")
+        ids = uevent.get("PCI_ID", "").partition(":")
+        vendor, model = _hex(ids[0]), _hex(ids[2])
+    if model < 0:
+        return vendor_word
+    return (look_up(vendor, model, revision) or f"{vendor_word} {model:04x}")[:31]
+
+
+def _uevent(text: str) -> Dict[str, str]:
+    pairs = {}
+    for line in text.splitlines():
+        key, _, value = line.partition("=")
+        pairs[key.strip()] = value.strip()
+    return pairs
+
+
+def _hex(text: Optional[str]) -> int:
+    try:
+        return int(text or "", 16)
+    except ValueError:
+        return -1

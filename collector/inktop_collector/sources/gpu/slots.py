@@ -1,0 +1,305 @@
+"""The slots of the GPUs on the board: which card has which, and what each says.
+
+A slot is kept as long as the collector runs and, with a state directory, across restarts and
+reboots: a card that was there and is not is lost, not forgotten, until it is back or somebody
+acknowledges it.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import dataclass
+from typing import List, Optional, Sequence
+
+from inktop_protocol import replace
+from inktop_protocol.model import MAX_GPUS, Gpu, GpuInfo
+
+from ...config import Config
+from ...files import Roots
+from ...log import Log
+from ...readers import STALE_S, Reader, Round
+from ...state import KnownGpu, KnownGpus
+from ..source import Began, Reading, Row, Values
+from . import makers
+from .card import Card, Found, Maker
+from .makers import Cards, find_cards, guess_cards, present
+from .states import SlotState
+
+#: How often the list of cards is looked at.
+SCAN_EVERY_S = 2.0
+#: How long the start waits for the cards to say what they are.
+FIRST_LOOK_S = 1.0
+#: What does not change is asked again after this: somebody may have set another power cap.
+FACTS_EVERY_S = 60.0
+
+
+@dataclass(frozen=True)
+class CardReading:
+    """What the thread of a card answers."""
+
+    gpu: Gpu
+    info: GpuInfo
+
+
+class CardReads:
+    """The reads of one card, in its thread: its values each time, its facts now and then."""
+
+    def __init__(self, card: Card) -> None:
+        self.card = card
+        self._info: Optional[GpuInfo] = None
+        self._info_at = 0.0
+        self._state = ""
+
+    def read(self) -> CardReading:
+        """One reading."""
+        gpu = self.card.read()
+        now = time.monotonic()
+        awake = gpu.state == "ok"
+        due = self._state != "ok" or now - self._info_at >= FACTS_EVERY_S
+        if self._info is None or (awake and due):
+            self._info_at = now
+            self._info = self.card.facts()
+        self._state = gpu.state
+        return CardReading(gpu, self._info)
+
+
+class Slot:
+    """One GPU's slot on the board."""
+
+    def __init__(self, index: int, identity: str, name: str, integrated: bool) -> None:
+        self.index = index
+        self.identity = identity
+        self.name = name
+        self.integrated = integrated
+        self.state = SlotState(index)
+        #: The state that the log has last.
+        self.logged = self.state.name
+        self.info: Optional[GpuInfo] = None
+        #: The card that has it now; without one it was lost.
+        self.found: Optional[Found] = None
+        self.card: Optional[Card] = None
+        self.reader: Optional[Reader] = None
+        #: Acknowledged after its card was lost: the slot stays empty.
+        self.forgotten = False
+
+    def attach(self, roots: Roots, found: Found, maker: Maker) -> None:
+        """Gives it to a card."""
+        self._stop()
+        self.found = found
+        self.integrated = found.integrated
+        self.card = maker.open(roots, found, self.index)
+        self.reader = Reader(f"gpu {found.identity}", CardReads(self.card).read)
+        self.state.lost_at = 0
+
+    def detach(self) -> None:
+        """Its card is gone."""
+        self._stop()
+        self.found = self.card = self.reader = None
+        self.state.lose()
+
+    def _stop(self) -> None:
+        if self.reader is not None:
+            self.reader.stop()
+
+    close = _stop
+
+    def is_gone(self, keys: Sequence[str]) -> bool:
+        """Whether its card is no longer among these devices."""
+        return self.found is not None and self.found.key not in keys
+
+    def collect(self, now: float) -> Gpu:
+        """What the line says of it now."""
+        if self.reader is None:
+            return Gpu(self.index, state="lost")
+        if self.reader.hung(now):
+            self.state.become("stale")
+            return Gpu(self.index, state="stale")
+        reading = self.reader.value
+        if not isinstance(reading, CardReading) or self.reader.age(now) > STALE_S:
+            return Gpu(self.index, state=self.state.name)
+        self.info = reading.info
+        self.name = reading.info.name
+        if reading.gpu.state == "lost":
+            if self.state.name != "lost":
+                self.state.lose()
+            return Gpu(self.index, state="lost")
+        self.state.become(reading.gpu.state)
+        return reading.gpu
+
+    def doctor(self, now: float) -> List[Row]:
+        """A row for the card, and one for each value that cannot be read."""
+        title, name = f"gpu {self.index}", f"{self.name}, {self.identity}"
+        if self.reader is None or self.card is None:
+            advice = "it was here and is gone: check its slot and power; `inktop-collector ack` forgets it"
+            return [Row(title, name, f"lost: {advice}")]
+        if self.reader.hung(now):
+            return [Row(title, name, "stale: a read hangs in the kernel: `dmesg` tells why")]
+        rows = [Row(title, name, self.state.name)]
+        if self.state.name == "asleep":
+            return rows
+        checks = self.card.doctor()
+        read = ", ".join(check.what for check in checks if not check.found)
+        rows.append(Row("  read", read or "nothing"))
+        return rows + [Row(f"  {c.what}", c.found, c.note) for c in checks if c.found]
+
+
+class Slots:
+    """All slots. Used from one thread; the cards are read in their own."""
+
+    def __init__(self, roots: Roots, config: Config, log: Log, known: Optional[KnownGpus] = None) -> None:
+        self._roots = roots
+        self._config = config
+        self._log = log
+        self._known = known
+        self._scanned_at = time.monotonic()
+        self._keys = present(roots)
+        # Even asking for a card's name may hang while its driver is stuck.
+        self._scanner = Reader("gpus", lambda: find_cards(roots, config.gpu_order))
+        self._seen: object = None
+        self.slots: List[Slot] = []
+        self._settle(self._first_look() if self._keys else [])
+
+    # -- who has which slot --
+
+    def _first_look(self) -> Cards:
+        answered = threading.Event()
+        Round(answered.set).begin([self._scanner])
+        answered.wait(FIRST_LOOK_S)
+        self._seen = self._scanner.value
+        if isinstance(self._seen, list):
+            return self._shown(self._seen)
+        return self._shown(guess_cards(self._roots, self._config.gpu_order))
+
+    def _shown(self, cards: Cards) -> Cards:
+        return [card for card in cards if card[0].identity not in self._config.gpu_hidden]
+
+    def _settle(self, cards: Cards) -> None:
+        """At the start: the slots of the last run, if there was one, then the cards that are new."""
+        there = {found.identity: (found, maker) for found, maker in cards}
+        known = self._known.load() if self._known else []
+        known = [k for k in known if k.identity not in self._config.gpu_hidden]
+        new = [card for card in cards if card[0].identity not in [k.identity for k in known]]
+        if all(k.identity in there for k in known) and (new or self._config.gpu_order):
+            # Nothing is missing. Something new means that the machine was rebuilt, and the order
+            # starts afresh; a configured order goes before the remembered one.
+            known, new = [], cards
+        for k in known:
+            slot = Slot(len(self.slots), k.identity, k.name, k.integrated)
+            self.slots.append(slot)
+            if k.identity in there:
+                slot.attach(self._roots, *there[k.identity])
+            else:
+                slot.state.miss(k.lost_at)
+        for found, maker in new:
+            self._append(found, maker)
+        self._remember()
+
+    def _append(self, found: Found, maker: Maker) -> None:
+        slot = Slot(len(self.slots), found.identity, found.key, found.integrated)
+        self.slots.append(slot)
+        slot.attach(self._roots, found, maker)
+
+    def _scan(self, now: float) -> None:
+        """Looks for cards that came or went, every two seconds."""
+        seen = self._scanner.value
+        if seen is not self._seen and isinstance(seen, list):
+            self._seen = seen
+            self._take_in(self._shown(seen))
+        if now - self._scanned_at < SCAN_EVERY_S:
+            return
+        self._scanned_at = now
+        keys = present(self._roots)
+        for slot in self.slots:
+            if slot.is_gone(keys):
+                slot.detach()
+        # The list of keys is cheap, a look at every card is not: only when there may be something new.
+        new = set(keys) - set(self._keys)
+        lost = keys and any(slot.state.name == "lost" for slot in self.slots)
+        self._keys = keys
+        if (new or lost) and self._scanner.busy_since is None:
+            Round(lambda: None).begin([self._scanner])
+
+    def _take_in(self, cards: Cards) -> None:
+        for found, maker in cards:
+            if found.key not in self._keys:
+                continue  # gone again since
+            slot = next((s for s in self.slots if s.identity == found.identity and not s.forgotten), None)
+            if slot is None:
+                self._log(f"gpu: {found.identity} is new ({found.key})")
+                self._append(found, maker)
+            elif slot.found is None or slot.found.key != found.key:
+                slot.attach(self._roots, found, maker)
+
+    def _remember(self) -> None:
+        if self._known is not None:
+            self._known.save(
+                [
+                    KnownGpu(slot.identity, slot.name, slot.integrated, slot.state.lost_at)
+                    for slot in self.slots
+                    if not slot.forgotten
+                ]
+            )
+
+    # -- what they say --
+
+    def readers(self, now: float) -> List[Reader]:
+        """The threads to be asked in this round."""
+        self._scan(now)
+        return [slot.reader for slot in self.slots if slot.reader is not None]
+
+    def collect(self, now: float) -> Reading:
+        """``gpus`` as they are now, and their events."""
+        shown = self._on_the_line()
+        gpus = tuple(slot.collect(now) for slot in shown)
+        self._log_changes()
+        self._remember()
+        events: List[Began] = []
+        for slot in self.slots:
+            events += slot.state.events(now)
+        return Reading({"gpus": gpus}, tuple(events))
+
+    def _on_the_line(self) -> List[Slot]:
+        return [slot for slot in self.slots if not slot.forgotten and slot.index < MAX_GPUS]
+
+    def _log_changes(self) -> None:
+        for slot in self.slots:
+            old, slot.logged = slot.logged, slot.state.name
+            if old != slot.logged and {old, slot.logged} != {"ok", "asleep"}:
+                self._log(f"gpu{slot.index} {slot.identity} ({slot.name}): {old} -> {slot.logged}")
+
+    def facts(self) -> Values:
+        """``gpus`` of the info line."""
+        return {"gpus": tuple(self._info(slot) for slot in self._on_the_line())}
+
+    def _info(self, slot: Slot) -> GpuInfo:
+        info = slot.info
+        if info is None:
+            pci = slot.identity if ":" in slot.identity else None
+            info = GpuInfo(slot.index, slot.name, pci)
+        name = self._config.gpu_names.get(slot.identity)
+        return replace(info, name=name) if name else info
+
+    def doctor(self, now: float) -> List[Row]:
+        """Rows of every slot, and what keeps more cards from being found."""
+        rows = [row for slot in self.slots for row in slot.doctor(now)]
+        return rows + makers.doctor(self._roots, bool(self.slots))
+
+    def acknowledge(self) -> int:
+        """Forgets cards that are lost and drops events; how many of them there were."""
+        count = 0
+        keys = present(self._roots)
+        for slot in self.slots:
+            if slot.state.name == "lost" and slot.is_gone(keys):
+                slot.detach()  # its reads have noticed, the scan has not yet
+            count += slot.state.acknowledge()
+            if slot.state.name == "lost" and slot.reader is None:
+                slot.forgotten = True
+        self._remember()
+        return count
+
+    def close(self) -> None:
+        """Lets all threads end that can."""
+        self._scanner.stop()
+        for slot in self.slots:
+            slot.close()
