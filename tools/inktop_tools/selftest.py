@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple
 
-from inktop_tools import host, panel_png
+from inktop_tools import pictures
 from inktop_tools.errors import InktopError
+from inktop_tools.virtual import host
 
 WIDTH = 1920
 HEIGHT = 1080
@@ -156,7 +157,7 @@ def accept() -> List[Path]:
             selftest.run(stage)
             crcs.append(f"{stage} {selftest.crc:08X}\n")
             path = PICTURES / f"{stage.lower()}.png"
-            panel_png.write_bits(path, selftest.panel_bits(), selftest.size)
+            pictures.write_bits(path, selftest.panel_bits(), selftest.size)
             written.append(path)
     finally:
         selftest.close()
@@ -271,7 +272,7 @@ def run(args: argparse.Namespace) -> int:
         if args.log:
             print("\n".join(selftest.log))
         if args.output is not None:
-            panel_png.write_bits(args.output, selftest.panel_bits(), selftest.size)
+            pictures.write_bits(args.output, selftest.panel_bits(), selftest.size)
             print(f"{args.output}: what the panel shows")
     finally:
         selftest.close()

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Dict, Iterator, List
 
 import pytest
-from inktop_tools import cli, host, selftest
+from inktop_tools import cli, selftest
 from inktop_tools.errors import InktopError
 from inktop_tools.selftest import STAGES, Held, SelfTest
+from inktop_tools.virtual import host
 from PIL import Image, ImageChops
 
 ACCEPT = "if the new picture is meant: .venv/bin/inktop selftest --accept, and look at it"

@@ -10,10 +10,10 @@ from typing import Callable, Iterator, List
 
 import pytest
 from inktop_protocol.encode import close_line
-from inktop_tools import monitor, serial_ports
+from inktop_tools.device import monitor, serial_ports
+from inktop_tools.device.monitor import LineCutter, Options, Watcher
+from inktop_tools.device.serial_ports import Machine
 from inktop_tools.errors import InktopError
-from inktop_tools.monitor import LineCutter, Options, Watcher
-from inktop_tools.serial_ports import Machine
 
 
 class FakeBoard:

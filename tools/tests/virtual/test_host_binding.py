@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import List
 
 import pytest
-from inktop_tools import host
+from inktop_tools.virtual import host
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 LINES = [
     line + b"\n"
     for line in (ROOT / "protocol/samples/inference.lines").read_bytes().split(b"\n")

@@ -15,12 +15,12 @@ from typing import Dict, Iterator, List
 
 import pytest
 from inktop_tools.errors import InktopError
-from inktop_tools.replay import ReplayServer, read_lines
-from inktop_tools.tail import in_words, parse_address
-from inktop_tools.virtual_board import SimulatedClock
+from inktop_tools.lines.tail import in_words, parse_address
+from inktop_tools.virtual.replay import ReplayServer, read_lines
+from inktop_tools.virtual.virtual_board import SimulatedClock
 from PIL import Image
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 SAMPLES = ROOT / "protocol" / "samples"
 INKTOP = [sys.executable, "-m", "inktop_tools.cli"]
 ENVIRONMENT: Dict[str, str] = {

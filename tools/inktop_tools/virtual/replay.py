@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import List, Optional
 
 from inktop_tools.errors import InktopError
-from inktop_tools.virtual_board import Clock
+from inktop_tools.virtual.virtual_board import Clock
 
 _SECOND_MS = 1000
 

@@ -8,7 +8,7 @@ from typing import Iterator
 
 import pytest
 from inktop_tools.errors import InktopError
-from inktop_tools.live import INK, PAPER, LivePage
+from inktop_tools.virtual.live import INK, PAPER, LivePage
 from PIL import Image
 
 

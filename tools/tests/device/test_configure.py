@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Iterator, List
 
 import pytest
-from inktop_tools import cli, serial_ports
-from inktop_tools.configure import Console
+from inktop_tools import cli
+from inktop_tools.device import serial_ports
+from inktop_tools.device.configure import Console
 from inktop_tools.errors import InktopError
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +23,12 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     core = ROOT / "build/native/libinktop_core.a"
     assert core.exists(), f"{core} is missing: run `make build`"
     command = ["c++", "-std=c++17", "-O0", "-Wall", "-Wextra", "-Werror", f"-I{ROOT}/firmware/core"]
-    command += [f"-I{ROOT}/protocol/cpp", f"-I{ROOT}", str(ROOT / "tools/tests/console_board.cpp"), str(core)]
+    command += [
+        f"-I{ROOT}/protocol/cpp",
+        f"-I{ROOT}",
+        str(ROOT / "tools/tests/device/console_board.cpp"),
+        str(core),
+    ]
     subprocess.run([*command, "-o", str(path)], check=True)
     return path
 

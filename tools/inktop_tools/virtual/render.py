@@ -7,9 +7,10 @@ import re
 from pathlib import Path
 from typing import List, Tuple
 
-from inktop_tools import host, panel_png
+from inktop_tools import pictures
 from inktop_tools.errors import InktopError
-from inktop_tools.replay import read_lines, takes_a_second
+from inktop_tools.virtual import host
+from inktop_tools.virtual.replay import read_lines, takes_a_second
 
 _TICK_MS = 250
 #: After the last line: an update is due by then, and the data not yet marked as old.
@@ -131,11 +132,11 @@ def run(args: argparse.Namespace) -> int:
         playback.settle()
     board = playback.board
     if args.frame:
-        panel_png.write_bits(args.output, board.frame_bits(), (width, height))
+        pictures.write_bits(args.output, board.frame_bits(), (width, height))
     elif args.defect is not None:
-        panel_png.write_levels(args.output, board.panel_levels(), (width, height))
+        pictures.write_levels(args.output, board.panel_levels(), (width, height))
     else:
-        panel_png.write_bits(args.output, board.panel_bits(), (width, height))
+        pictures.write_bits(args.output, board.panel_bits(), (width, height))
     state = board.state()
     bad = sum(state["bad_lines"].values())
     received = sum(map(bool, lines))

@@ -12,10 +12,10 @@ import sys
 import time
 from typing import Any, Callable, List, Optional
 
-from inktop_tools import serial_ports
+from inktop_tools.device import serial_ports
+from inktop_tools.device.secrets import check_password, check_ssid
+from inktop_tools.device.serial_ports import Machine
 from inktop_tools.errors import InktopError
-from inktop_tools.secrets import check_password, check_ssid
-from inktop_tools.serial_ports import Machine
 
 #: Values that are asked for without echo, and never taken from the command line by accident.
 SECRET_SETTINGS = ("password", "key")

@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Callable, Dict, List, Optional, Set, Tuple
 
-from inktop_tools import serial_ports
+from inktop_tools.device import serial_ports
+from inktop_tools.device.serial_ports import BAUD, OWN_SUPPLY, Machine
 from inktop_tools.errors import InktopError
-from inktop_tools.serial_ports import BAUD, OWN_SUPPLY, Machine
 
 #: A line longer than this without an end is noise (a wrong baud rate); it is shown in pieces.
 MAX_LINE_BYTES = 2048

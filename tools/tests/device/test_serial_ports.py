@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, List, Optional, Tuple
 
 import pytest
-from inktop_tools import serial_ports
+from inktop_tools.device import serial_ports
+from inktop_tools.device.serial_ports import Adapter, Machine, Port
 from inktop_tools.errors import InktopError
-from inktop_tools.serial_ports import Adapter, Machine, Port
 
 BOARD = Port("/dev/ttyUSB0", 0x1A86, 0x7523, None, "USB Serial")
 SECOND_BOARD = Port("/dev/ttyUSB1", 0x1A86, 0x55D4, None, "USB Serial")

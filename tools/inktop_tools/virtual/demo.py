@@ -15,10 +15,10 @@ import time
 from pathlib import Path
 from typing import IO, List, Optional
 
-from inktop_tools import board, host
 from inktop_tools.errors import InktopError
-from inktop_tools.replay import ReplayServer, read_lines
-from inktop_tools.virtual_board import SimulatedClock
+from inktop_tools.virtual import board, host
+from inktop_tools.virtual.replay import ReplayServer, read_lines
+from inktop_tools.virtual.virtual_board import SimulatedClock
 
 _START_S = 15.0
 #: At a high speed one turn of the loop passes at most this much.

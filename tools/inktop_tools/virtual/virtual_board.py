@@ -16,7 +16,7 @@ from collections import deque
 from dataclasses import dataclass
 from typing import Any, Callable, Deque, List, Optional, Protocol, Tuple, Union
 
-from inktop_tools import host
+from inktop_tools.virtual import host
 
 _CHUNK_BYTES = 16384
 #: The longest that the loop waits for the network: the app and the link want to be asked this often.

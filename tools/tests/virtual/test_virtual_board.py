@@ -11,11 +11,11 @@ from typing import Callable, Iterator, List, Optional
 
 import pytest
 from inktop_protocol import Hello, InfoLine, decode, encode_info, verify_hello
-from inktop_tools import host
 from inktop_tools.errors import InktopError
-from inktop_tools.virtual_board import Refreshed, SimulatedClock, VirtualBoard
+from inktop_tools.virtual import host
+from inktop_tools.virtual.virtual_board import Refreshed, SimulatedClock, VirtualBoard
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 LINES = [
     line + b"\n"
     for line in (ROOT / "protocol/samples/small.lines").read_bytes().split(b"\n")

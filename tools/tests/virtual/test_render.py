@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Dict, List
 
 import pytest
-from inktop_tools import cli, host
+from inktop_tools import cli
+from inktop_tools.virtual import host
 from PIL import Image, ImageChops
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 SAMPLES = ROOT / "protocol" / "samples"
 
 

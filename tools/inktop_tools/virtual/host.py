@@ -16,7 +16,7 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from inktop_tools.errors import InktopError
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 #: Overrides where the library is, for tests and sanitizers.
 LIBRARY_VARIABLE = "INKTOP_HOST_LIB"
 

@@ -12,10 +12,10 @@ from typing import List
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from inktop_tools.decode import PythonDecoder
-from inktop_tools.host import CoreDecoder
+from inktop_tools.lines.decode import PythonDecoder
+from inktop_tools.virtual.host import CoreDecoder
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 VECTORS = ROOT / "protocol" / "vectors"
 ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "tools"), str(ROOT / "protocol")])}
 

@@ -8,12 +8,13 @@ import time
 from pathlib import Path
 from typing import Callable, Dict, List, Optional
 
-from inktop_tools import host, panel_png
+from inktop_tools import pictures
 from inktop_tools.errors import InktopError
 from inktop_tools.keys import read_key
-from inktop_tools.live import DEFAULT_PORT, LivePage
-from inktop_tools.render import parse_size
-from inktop_tools.virtual_board import Clock, Refreshed, SimulatedClock, VirtualBoard
+from inktop_tools.virtual import host
+from inktop_tools.virtual.live import DEFAULT_PORT, LivePage
+from inktop_tools.virtual.render import parse_size
+from inktop_tools.virtual.virtual_board import Clock, Refreshed, SimulatedClock, VirtualBoard
 
 #: At a high speed the picture is not written more often than this, on the wall.
 _PICTURE_S = 0.25
@@ -103,7 +104,7 @@ class Show:
         if not self._picture_due:
             return
         self._picture_due = False
-        panel_png.write_bits(self._picture, self.board.board.panel_bits(), self.board.size)
+        pictures.write_bits(self._picture, self.board.board.panel_bits(), self.board.size)
         if self._page is not None:
             self._page.picture(self.board.board.panel_levels(), self.board.size)
 

@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable, Dict, List, Optional, Tuple
 
+from inktop_tools.device.flash import secrets_folder
 from inktop_tools.errors import InktopError
-from inktop_tools.flash import secrets_folder
 from inktop_tools.keys import read_key
 
 HEADER_NAME = "secrets.h"

@@ -21,9 +21,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable, Deque, List, Optional, Tuple
 
-from inktop_tools import serial_ports
+from inktop_tools.device import serial_ports
+from inktop_tools.device.serial_ports import INSTALL_FLASH_EXTRA, OWN_SUPPLY, Machine
 from inktop_tools.errors import InktopError
-from inktop_tools.serial_ports import INSTALL_FLASH_EXTRA, OWN_SUPPLY, Machine
 
 DEFAULT_ENV = "v7"
 
@@ -138,7 +138,7 @@ def explain_output(lines: List[str]) -> Optional[Cause]:
 
 def find_checkout(start: Path) -> Optional[Path]:
     """The folder with platformio.ini: this package's own checkout, else `start` or a folder above it."""
-    for folder in (Path(__file__).resolve().parents[2], start.resolve(), *start.resolve().parents):
+    for folder in (Path(__file__).resolve().parents[3], start.resolve(), *start.resolve().parents):
         if (folder / "platformio.ini").is_file():
             return folder
     return None
@@ -364,7 +364,7 @@ def run(args: argparse.Namespace) -> int:
     say("")
     say(AFTER_FLASHING.format(port=f" --port {args.port}" if args.port else ""))
     if args.monitor:
-        from inktop_tools import monitor
+        from inktop_tools.device import monitor
 
         return monitor.follow(monitor.Options(port=port), machine, say)
     return 0

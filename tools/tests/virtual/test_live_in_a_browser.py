@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any, Iterator, List, Optional
 
 import pytest
-from inktop_tools.replay import ReplayServer, read_lines
-from inktop_tools.virtual_board import SimulatedClock
+from inktop_tools.virtual.replay import ReplayServer, read_lines
+from inktop_tools.virtual.virtual_board import SimulatedClock
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 CHROMIUM = Path("/usr/bin/chromium")
 ARGUMENTS = [
     *("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"),

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import List
 
 import pytest
-from inktop_tools import cli, secrets
+from inktop_tools import cli
+from inktop_tools.device import secrets
 from inktop_tools.errors import InktopError
 
 ANSWERS = ["home", "correct horse", "192.0.2.17", "0123456789abcdef", "for updates"]

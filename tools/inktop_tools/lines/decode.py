@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
     """Prints a JSON object for each line; a bad one is {"error": KIND}, and no failure."""
     decoder: Decoder
     if args.core:
-        from inktop_tools.host import CoreDecoder
+        from inktop_tools.virtual.host import CoreDecoder
 
         decoder = CoreDecoder()
     else:

@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Callable, Iterator, List, Optional, Tuple
 
 import pytest
-from inktop_tools import cli, flash, serial_ports
+from inktop_tools import cli
+from inktop_tools.device import flash, serial_ports
+from inktop_tools.device.serial_ports import Machine, Port
 from inktop_tools.errors import InktopError
-from inktop_tools.serial_ports import Machine, Port
 
 PLATFORMIO_INI = """\
 [platformio]
