@@ -19,14 +19,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable, Dict, List, Optional, Tuple
 
+from inktop_tools.addresses import parse_server
 from inktop_tools.device.flash import secrets_folder
 from inktop_tools.errors import InktopError
 from inktop_tools.keys import read_key
 
 HEADER_NAME = "secrets.h"
 MOST_SERVERS = 4
-
-_HOST = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62})")
 
 
 def _printable(text: str) -> bool:
@@ -53,16 +52,19 @@ def check_servers(text: str) -> Optional[str]:
     if len(items) > MOST_SERVERS:
         return f"at most {MOST_SERVERS} servers"
     for item in items:
-        host, colon, port = item.partition(":")
-        if ":" in port or not _HOST.fullmatch(host) or (colon and not port):
-            return f"{item!r} is no server: host or host:port (a name or an IPv4 address), by commas"
-        if port and not (port.isascii() and port.isdigit() and 1 <= int(port) <= 65535):
-            return f"{item!r}: a port is 1 to 65535"
+        try:
+            host, _ = parse_server(item)
+        except InktopError as error:
+            return str(error).rstrip(".")
+        if ":" in host:
+            return f"{item!r}: the board speaks IPv4, give a name or an IPv4 address"
     return None
 
 
 def check_ota_password(text: str) -> Optional[str]:
-    return None if _printable(text) and len(text) <= 63 else "at most 63 printable characters"
+    if text and not (8 <= len(text) <= 63 and _printable(text)):
+        return "a password for updates is 8 to 63 printable characters"
+    return None
 
 
 def check_key(text: str) -> Optional[str]:

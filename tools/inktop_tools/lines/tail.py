@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Callable, Optional, Tuple
 
 from inktop_protocol import (
-    DEFAULT_PORT,
     Framer,
     Gpu,
     Hello,
@@ -25,32 +24,13 @@ from inktop_protocol import (
     sign_hello,
 )
 
-from inktop_tools.errors import InktopError
+from inktop_tools.addresses import parse_server
 from inktop_tools.keys import read_key
 
 #: A collector says a line a second; after this long without one the connection is dead.
 SILENCE_S = 12.0
 _CONNECT_S = 4.0
 _PAUSE_S = 1.0
-
-
-def parse_address(text: str) -> Tuple[str, int]:
-    """HOST, HOST:PORT, [V6]:PORT or a bare IPv6 address. Raises InktopError."""
-    host, port = text, ""
-    if text.startswith("["):
-        host, closed, rest = text[1:].partition("]")
-        if not closed or (rest and not rest.startswith(":")):
-            host = ""
-        port = rest[1:] if rest else ""
-        explicit = bool(rest)
-    elif text.count(":") == 1:
-        host, _, port = text.partition(":")
-        explicit = True
-    else:
-        explicit = False
-    if not host or (explicit and not (port.isdigit() and 0 < int(port) < 65536)):
-        raise InktopError(f"{text!r} is no server: give HOST, HOST:PORT or [IPV6]:PORT.")
-    return host, int(port) if explicit else DEFAULT_PORT
 
 
 def in_words(line: bytes) -> str:
@@ -200,7 +180,7 @@ def run(args: argparse.Namespace) -> int:
         print(text, flush=True)
 
     try:
-        Tail(parse_address(args.server), read_key(args.key_file), say).follow(args.seconds)
+        Tail(parse_server(args.server), read_key(args.key_file), say).follow(args.seconds)
     except KeyboardInterrupt:
         print(file=sys.stderr)
     return 0

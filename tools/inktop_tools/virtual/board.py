@@ -83,7 +83,7 @@ class Show:
 
     def _begins(self, decision: host.Decision, duration_ms: int) -> None:
         if self._page is not None:
-            self._page.refresh(decision.name, decision.why, int(self._clock.real_s(duration_ms) * 1000))
+            self._page.refresh(decision.kind, decision.why, int(self._clock.real_s(duration_ms) * 1000))
 
     def _refreshed(self, refresh: Refreshed) -> None:
         self._picture_due = True

@@ -17,6 +17,7 @@ from typing import IO, List, Optional
 
 from inktop_tools.errors import InktopError
 from inktop_tools.virtual import board, host
+from inktop_tools.virtual.library import ROOT, library
 from inktop_tools.virtual.replay import ReplayServer, read_lines
 from inktop_tools.virtual.virtual_board import SimulatedClock
 
@@ -33,7 +34,7 @@ class Collector:
         self._folder = tempfile.TemporaryDirectory(prefix="inktop-demo-")
         command = [
             sys.executable,
-            str(host.ROOT / "collector"),
+            str(ROOT / "collector"),
             "serve",
             *("--bind", "127.0.0.1", "--port", str(port), "--no-announce"),
             *("--state-dir", self._folder.name, "--runtime-dir", self._folder.name),
@@ -123,7 +124,7 @@ def run(args: argparse.Namespace) -> int:
         raise InktopError("this machine cannot run faster: --speed is for --replay FILE.")
     if not 0.01 <= args.speed <= 1000:
         raise InktopError(f"a speed of {args.speed:g} is not possible: 0.01 to 1000.")
-    host.library()  # an error here is best told before anything starts
+    library()  # an error here is best told before anything starts
     clock = SimulatedClock(args.speed, _STEP_MS if args.speed > 1 else 1000)
     recording = ReplayServer(read_lines(args.replay), clock, args.port) if args.replay is not None else None
     collector: Optional[Collector] = None

@@ -1,4 +1,4 @@
-"""Owns the way from Python to the firmware's core: the virtual board and its link, through the host library.
+"""The firmware's core as Python objects: the virtual board, its link and its decoder.
 
 Times are whole milliseconds that never go back. Objects are for one thread at a time.
 """
@@ -9,152 +9,15 @@ import ctypes
 import hashlib
 import hmac
 import json
-import os
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Optional
 
+from inktop_tools.addresses import parse_server
 from inktop_tools.errors import InktopError
-
-ROOT = Path(__file__).resolve().parents[3]
-#: Overrides where the library is, for tests and sanitizers.
-LIBRARY_VARIABLE = "INKTOP_HOST_LIB"
-
-#: RefreshKind.
-NOTHING, CLEAR_AND_WASH, WASH, UPDATE = range(4)
-#: Bits of DrawError.
-DRAW_LINE_QUEUE = 1 << 4
-DRAW_POWER = 1 << 5
-#: CloseReason.
-CLOSE_NONE, CLOSE_BY_PEER, CLOSE_SILENT, CLOSE_NO_GREETING, CLOSE_FAILED = range(5)
-#: LinkAction::Kind.
-ACTIONS = ("none", "join", "resolve", "connect", "close", "send", "query_mdns", "remember")
+from inktop_tools.virtual.library import library
 
 _TEXT_BYTES = 65536
 _LINE_BYTES = 1025
-_Hmac = ctypes.CFUNCTYPE(
-    None, ctypes.c_void_p, ctypes.POINTER(ctypes.c_char), ctypes.c_size_t, ctypes.POINTER(ctypes.c_char)
-)
-
-
-class _BoardConfig(ctypes.Structure):
-    _fields_ = [
-        ("width", ctypes.c_int32),
-        ("height", ctypes.c_int32),
-        ("update_interval_ms", ctypes.c_int32),
-        ("wash_interval", ctypes.c_int32),
-        ("hot_spot_flips", ctypes.c_int32),
-        ("health_interval_ms", ctypes.c_int32),
-        ("panel_seed", ctypes.c_uint32),
-        ("id", ctypes.c_char_p),
-        ("firmware", ctypes.c_char_p),
-    ]
-
-
-class _LinkConfig(ctypes.Structure):
-    _fields_ = [
-        ("servers", ctypes.c_char_p),
-        ("id", ctypes.c_char_p),
-        ("firmware", ctypes.c_char_p),
-        ("panel", ctypes.c_char_p),
-        ("hmac", _Hmac),
-        ("seed", ctypes.c_uint32),
-    ]
-
-
-class _LinkAction(ctypes.Structure):
-    _fields_ = [
-        ("kind", ctypes.c_int32),
-        ("why", ctypes.c_int32),
-        ("port", ctypes.c_int32),
-        ("timeout_ms", ctypes.c_int32),
-        ("size", ctypes.c_int32),
-        ("host", ctypes.c_char * 64),
-        ("address", ctypes.c_char * 46),
-        ("bytes", ctypes.c_char * _LINE_BYTES),
-    ]
-
-
-_P, _I, _L, _S = ctypes.c_void_p, ctypes.c_int32, ctypes.c_int64, ctypes.c_char_p
-#: name -> (result, arguments): firmware/host/inktop_host.h and decode_api.h.
-_FUNCTIONS: Dict[str, Tuple[Any, Sequence[Any]]] = {
-    "inktop_board_new": (_P, [ctypes.POINTER(_BoardConfig)]),
-    "inktop_board_free": (None, [_P]),
-    "inktop_board_opened": (None, [_P, _L]),
-    "inktop_board_bytes": (None, [_P, _S, _I, _L]),
-    "inktop_board_closed": (None, [_P, _I, _L]),
-    "inktop_board_status": (None, [_P, _P, _L]),
-    "inktop_board_button": (None, [_P, _I, _L]),
-    "inktop_board_tick": (_I, [_P, _L, ctypes.POINTER(_I)]),
-    "inktop_board_carry_out": (_I, [_P]),
-    "inktop_board_duration_ms": (_I, [_P]),
-    "inktop_board_refreshed": (None, [_P, _I, _L, _L]),
-    "inktop_board_outbox": (_I, [_P, _L, _S, _I]),
-    "inktop_board_defect": (_I, [_P, _S]),
-    "inktop_defect_name": (_S, [_I]),
-    "inktop_defect_summary": (_S, [_I]),
-    "inktop_board_fail": (None, [_P, _I, _I, _I, _I]),
-    "inktop_board_frame": (_P, [_P]),
-    "inktop_board_redraw": (None, [_P, _L]),
-    "inktop_board_frame_bits": (None, [_P, _S]),
-    "inktop_board_panel_bits": (None, [_P, _S]),
-    "inktop_board_panel_levels": (None, [_P, _S]),
-    "inktop_board_state": (_I, [_P, _S, _I]),
-    "inktop_board_elements": (_I, [_P, _S, _I]),
-    "inktop_board_last_line": (_S, [_P]),
-    "inktop_refresh_kind_name": (_S, [_I]),
-    "inktop_refresh_reason_name": (_S, [_I]),
-    "inktop_close_reason_name": (_S, [_I]),
-    "inktop_link_new": (_P, [ctypes.POINTER(_LinkConfig)]),
-    "inktop_link_free": (None, [_P]),
-    "inktop_link_next": (None, [_P, _L, ctypes.POINTER(_LinkAction)]),
-    "inktop_link_resolved": (None, [_P, _I, _S, _L]),
-    "inktop_link_connected": (None, [_P, _L]),
-    "inktop_link_connect_failed": (None, [_P, _L]),
-    "inktop_link_received": (None, [_P, _S, _I, _L]),
-    "inktop_link_closed_by_peer": (None, [_P, _L]),
-    "inktop_link_send_failed": (None, [_P, _L]),
-    "inktop_link_datagram": (None, [_P, _S, _I, _L]),
-    "inktop_link_phase": (_S, [_P]),
-    "inktop_link_denied": (_I, [_P]),
-    "inktop_decode": (_I, [_S, _I, _S, _I]),
-    "inktop_framer_new": (_P, []),
-    "inktop_framer_free": (None, [_P]),
-    "inktop_framer_feed": (None, [_P, _S, _I]),
-    "inktop_framer_next": (_I, [_P, _S, _I]),
-    "inktop_framer_closed": (_I, [_P, _S, _I]),
-}
-
-
-def library_path() -> Path:
-    """Where the host library is, or should be."""
-    named = os.environ.get(LIBRARY_VARIABLE)
-    return Path(named) if named else ROOT / "build" / "native" / "libinktop_host.so"
-
-
-_loaded: Dict[Path, Any] = {}
-
-
-def library() -> Any:
-    """The library, loaded once and its functions typed. Raises InktopError when it is missing or too old."""
-    path = library_path()
-    if path not in _loaded:
-        if not path.exists():
-            raise InktopError(
-                f"the core has not been built for this machine: {path} is missing. Run `make build`."
-            )
-        try:
-            loaded = ctypes.CDLL(str(path))
-            for name, (result, arguments) in _FUNCTIONS.items():
-                function = getattr(loaded, name)
-                function.restype = result
-                function.argtypes = list(arguments)
-        except (OSError, AttributeError) as error:
-            raise InktopError(
-                f"{path} does not fit this checkout ({error}). Run `make build` again."
-            ) from error
-        _loaded[path] = loaded
-    return _loaded[path]
 
 
 def defects() -> Dict[str, str]:
@@ -186,10 +49,9 @@ class BoardSettings:
 
 @dataclass(frozen=True)
 class Decision:
-    """What a tick decided: a RefreshKind with its name, and the reason."""
+    """What a tick decided: the kind of refresh ("nothing": none), and the reason."""
 
-    kind: int
-    name: str
+    kind: str
     why: str
 
 
@@ -200,7 +62,7 @@ class Board:
         """Raises InktopError when there cannot be a panel of that size."""
         self._library = library()
         self.width, self.height = settings.width, settings.height
-        config = _BoardConfig(
+        config = self._library.structs["InktopBoardConfig"](
             width=settings.width,
             height=settings.height,
             update_interval_ms=settings.update_interval_ms,
@@ -254,8 +116,7 @@ class Board:
         why = ctypes.c_int32()
         kind = self._library.inktop_board_tick(self._board, now_ms, ctypes.byref(why))
         return Decision(
-            kind,
-            self._library.inktop_refresh_kind_name(kind).decode(),
+            self._library.refresh_kinds[kind],
             self._library.inktop_refresh_reason_name(why.value).decode(),
         )
 
@@ -281,9 +142,9 @@ class Board:
         if self._library.inktop_board_defect(self._board, name.encode("ascii", "replace")) != 0:
             raise InktopError(f"there is no defect {name!r}. Choose one of: {', '.join(defects())}.")
 
-    def fail(self, drives: int, errors: int, phase: int, row: int = 0) -> None:
-        """After `drives` more drives one fails, in its `phase` at `row`."""
-        self._library.inktop_board_fail(self._board, drives, errors, phase, row)
+    def fail(self, drives: int, error: str, phase: int, row: int = 0) -> None:
+        """After `drives` more drives one fails with `error` (its word in the health line) in `phase`."""
+        self._library.inktop_board_fail(self._board, drives, self._library.draw_errors[error], phase, row)
 
     def frame(self) -> bytes:
         """The framebuffer: 4 bits a pixel, the low nibble is the left one."""
@@ -334,7 +195,7 @@ class Board:
 
 @dataclass(frozen=True)
 class LinkAction:
-    """What the link wants done; `kind` is one of ACTIONS."""
+    """What the link wants done; `kind` is a name of LinkAction::Kind, `why` a number of CloseReason."""
 
     kind: str
     why: int
@@ -352,10 +213,13 @@ class Link:
         """`servers`: up to four of HOST, HOST:PORT, [V6]:PORT, a blank between. Raises InktopError."""
         self._library = library()
         self._key = key
+        for server in servers.split():
+            parse_server(server)  # says what is wrong, which the library cannot
 
         # Kept in the object: the library holds on to it.
-        self._hmac = _Hmac(self._sign) if key else _Hmac()
-        self._config = _LinkConfig(
+        callback = self._library.callbacks["InktopHmac"]
+        self._hmac = callback(self._sign) if key else callback()
+        self._config = self._library.structs["InktopLinkConfig"](
             servers=servers.encode("ascii", "replace"),
             id=board.id.encode("ascii", "replace"),
             firmware=board.firmware.encode("ascii", "replace"),
@@ -365,8 +229,8 @@ class Link:
         )
         self._link: Optional[int] = self._library.inktop_link_new(ctypes.byref(self._config))
         if self._link is None:
-            raise InktopError(f"{servers!r} is no server: give HOST, HOST:PORT or [IPV6]:PORT.")
-        self._action = _LinkAction()
+            raise InktopError(f"{servers!r} is no server: give up to four HOST, HOST:PORT or [IPV6]:PORT.")
+        self._action = self._library.structs["InktopLinkAction"]()
 
     def __del__(self) -> None:
         if getattr(self, "_link", None):
@@ -398,13 +262,13 @@ class Link:
         action = self._action
         self._library.inktop_link_next(self._link, now_ms, ctypes.byref(action))
         return LinkAction(
-            ACTIONS[action.kind],
+            self._library.link_actions[action.kind],
             action.why,
             action.host.decode("ascii", "replace"),
             action.port,
             action.address.decode("ascii", "replace"),
             action.timeout_ms,
-            ctypes.string_at(ctypes.addressof(action) + _LinkAction.bytes.offset, action.size),
+            ctypes.string_at(ctypes.addressof(action) + type(action).bytes.offset, action.size),
         )
 
     def resolved(self, address: Optional[str], now_ms: int) -> None:
@@ -414,7 +278,7 @@ class Link:
         )
 
     def connected(self, now_ms: int) -> None:
-        """The connection stands."""
+        """The connection was made."""
         self._library.inktop_link_connected(self._link, now_ms)
 
     def connect_failed(self, now_ms: int) -> None:
@@ -461,9 +325,9 @@ class CoreDecoder:
         found: List[str] = []
         while True:
             length = function(self._framer, self._line, len(self._line))
-            if length == -1:
+            if length == self._library.constants["kNothing"]:
                 return found
-            if length == -2:
+            if length == self._library.constants["kDropped"]:
                 found.append(f'{{"error":"{self._line.value.decode()}"}}')
             else:
                 size = self._library.inktop_decode(self._line.raw[:length], length, self._json, _TEXT_BYTES)

@@ -89,7 +89,7 @@ class Playback:
             self._phase = self._link.phase
             self.board.link_status(self._link, self.now_ms)
         decision = self.board.tick(self.now_ms)
-        if decision.kind != host.NOTHING:
+        if decision.kind != "nothing":
             self.reasons.append(decision.why)
             self._busy_until_ms = self.now_ms + self.board.duration_ms()
             self._refresh = (self.board.carry_out(), self.now_ms)

@@ -283,7 +283,7 @@ class VirtualBoard:
             self.board.refreshed(errors, started_ms, now_ms)
             refreshed = Refreshed(
                 started_ms,
-                decision.name,
+                decision.kind,
                 decision.why,
                 state["rows"],
                 state["flips"],
@@ -307,7 +307,7 @@ class VirtualBoard:
         if health and not self._connection.send(health):
             self.link.send_failed(now_ms)
         decision = self.board.tick(now_ms)
-        if decision.kind == host.NOTHING:
+        if decision.kind == "nothing":
             return
         duration_ms = self.board.duration_ms()
         if self._on_begin is not None:

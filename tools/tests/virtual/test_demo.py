@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Dict, Iterator, List
 
 import pytest
-from inktop_tools.errors import InktopError
-from inktop_tools.lines.tail import in_words, parse_address
+from inktop_tools.lines.tail import in_words
 from inktop_tools.virtual.replay import ReplayServer, read_lines
 from inktop_tools.virtual.virtual_board import SimulatedClock
 from PIL import Image
@@ -216,26 +215,6 @@ def test_lines_in_words_say_what_is_wrong() -> None:
     assert "--" in in_words(
         b"h=t|u=5|c=-*" + b"%04X" % __import__("binascii").crc_hqx(b"h=t|u=5|c=-", 0xFFFF)
     )
-
-
-@pytest.mark.parametrize(
-    ("text", "address"),
-    [
-        ("host", ("host", 7910)),
-        ("host:80", ("host", 80)),
-        ("fe80::1", ("fe80::1", 7910)),
-        ("[::1]", ("::1", 7910)),
-        ("[::1]:99", ("::1", 99)),
-    ],
-)
-def test_a_server_is_named_as_a_board_names_it(text: str, address: object) -> None:
-    assert parse_address(text) == address
-
-
-@pytest.mark.parametrize("text", ["", "host:", "host:0", "host:x", "[::1", "[::1]9", ":80"])
-def test_what_is_no_server_is_refused(text: str) -> None:
-    with pytest.raises(InktopError, match="HOST:PORT"):
-        parse_address(text)
 
 
 def test_a_recording_is_played_a_line_a_second_and_again_from_its_start() -> None:

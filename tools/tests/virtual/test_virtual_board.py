@@ -283,7 +283,7 @@ def test_the_board_says_how_it_is(rig: Rig) -> None:
 def test_a_refresh_that_fails_is_repaired_by_a_clear_and_a_wash(rig: Rig) -> None:
     rig.connect()
     rig.until(lambda: len(rig.refreshes) >= 2, 15_000)
-    rig.board.board.fail(0, host.DRAW_LINE_QUEUE, 2)
+    rig.board.board.fail(0, "lines", 2)
     rig.until(lambda: any(refresh.errors for refresh in rig.refreshes), 15_000)
     assert not rig.shows_its_frame(), "the panel took half a refresh"
     rig.until(lambda: rig.refreshes[-1].why == "after_fault", 20_000)
