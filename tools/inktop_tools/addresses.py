@@ -1,4 +1,4 @@
-"""How a server is named: the board's own rule (parse_server of firmware/core/link.h), for every command.
+"""How a server is named: the board's own rule (parse_server of firmware/core/link/link.h), for every command.
 
 HOST, HOST:PORT, an IPv6 address, or [IPV6]:PORT. HOST is a name or an IPv4 address of up to 63 letters,
 digits, dots, hyphens and underscores.

@@ -238,19 +238,23 @@ def run(args: argparse.Namespace) -> int:
         raise InktopError(f"there is no stage {args.stage}.\nThere are: {', '.join(STAGES)}")
     if stage is None and args.output is not None:
         raise InktopError("a picture is of one stage.\nName it: inktop selftest ST1 -o st1.png")
+    if args.output is not None:
+        pictures.check(args.output)
+    # The picture alone goes to the standard output, when it is asked for.
+    told = sys.stderr if str(args.output) == "-" else sys.stdout
     selftest = SelfTest()
     try:
         for each in STAGES:
             selftest.run(each)
             if stage is None or stage == each:
-                print(f"{each}  crc={selftest.crc:08X}  {stage_summary(each)}")
+                print(f"{each}  crc={selftest.crc:08X}  {stage_summary(each)}", file=told)
             if stage == each:
                 break
         if args.log:
-            print("\n".join(selftest.log))
+            print("\n".join(selftest.log), file=told)
         if args.output is not None:
             pictures.write_bits(args.output, selftest.panel_bits(), selftest.size)
-            print(f"{args.output}: what the panel shows")
+            print(f"{args.output}: what the panel shows", file=told)
     finally:
         selftest.close()
     return 0

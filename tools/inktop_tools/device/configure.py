@@ -12,6 +12,7 @@ import sys
 import time
 from typing import Any, Callable, List, Optional
 
+from inktop_tools import arguments
 from inktop_tools.device import serial_ports
 from inktop_tools.device.secrets import check_password, check_ssid
 from inktop_tools.device.serial_ports import Machine
@@ -152,7 +153,11 @@ def configure(commands: List[str], console: Console, say: Callable[[str], None])
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--port", help="the serial port (default: the only CH340)")
     parser.add_argument(
-        "--timeout", type=float, default=DEFAULT_TIMEOUT_S, metavar="S", help="seconds to wait for an answer"
+        "--timeout",
+        type=arguments.seconds,
+        default=DEFAULT_TIMEOUT_S,
+        metavar="S",
+        help="seconds to wait for an answer",
     )
     parser.add_argument("--log", action="store_true", help="show the board's log meanwhile")
     actions = parser.add_subparsers(dest="action", metavar="ACTION")

@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable, Deque, List, Optional, Tuple
 
+from inktop_tools import arguments
 from inktop_tools.device import serial_ports
 from inktop_tools.device.serial_ports import INSTALL_FLASH_EXTRA, OWN_SUPPLY, Machine
 from inktop_tools.errors import InktopError
@@ -333,7 +334,7 @@ def flash(
         cause = explain_output(lines)
         if attempt == 2 or cause is None or cause.name not in ("vanished", "gone"):
             raise error
-        say(f"{error}\nwaiting for the port to come back, then once more …")
+        say(f"{error}\nwaiting for the port to come back, then once more ...")
         port = serial_ports.wait_for_port(args.port, machine, args.wait, say)
         serial_ports.check_access(port, machine)
     raise AssertionError("unreachable")
@@ -349,7 +350,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--env", default=DEFAULT_ENV, help=f"one of: {known} (default: {DEFAULT_ENV})")
     parser.add_argument("--image", type=Path, help="write this prebuilt image with esptool, build nothing")
     parser.add_argument("--baud", type=int, help="with --image: bits/s (default: 460800)")
-    parser.add_argument("--wait", type=float, default=10, help="wait S seconds for the port (default: 10)")
+    parser.add_argument(
+        "--wait", type=arguments.seconds, default=10, help="wait S seconds for the port (default: 10)"
+    )
     parser.add_argument("--monitor", action="store_true", help="show the board's log afterwards")
     parser.add_argument("--project", type=Path, help="folder with platformio.ini")
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Callable, Dict, List, Optional, Set, Tuple
 
+from inktop_tools import arguments
 from inktop_tools.device import serial_ports
 from inktop_tools.device.serial_ports import BAUD, OWN_SUPPLY, Machine
 from inktop_tools.errors import InktopError
@@ -322,7 +323,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--port", help="serial port (default: the one CH340 on the USB bus)")
     parser.add_argument("--baud", type=int, default=BAUD, help=f"bits per second (default: {BAUD})")
     parser.add_argument("--no-timestamps", action="store_true", help="show the lines as they come")
-    parser.add_argument("--seconds", type=float, help="end after this time (default: Ctrl-C ends)")
+    parser.add_argument("--seconds", type=arguments.seconds, help="end after that long (default: Ctrl-C)")
     parser.add_argument("--log", type=Path, help="append what is shown to this file as well")
 
 

@@ -1,4 +1,4 @@
-"""Owns the serial port of a board: finding it, opening it without a reset, saying why that failed.
+"""The serial port of a board: finding it, opening it without a reset, saying why that failed.
 
 The board's USB socket is a CH340 bridge on the chip's UART0; native USB is not wired. pyserial is an
 extra of the package, so it is imported only when a port is really needed.
@@ -256,7 +256,7 @@ def wait_for_port(
             if several or clock() >= deadline:
                 raise
             if not told:
-                say(f"{str(error).splitlines()[0]}\nwaiting {seconds:.0f} s for it …")
+                say(f"{str(error).splitlines()[0]}\nwaiting {seconds:.0f} s for it ...")
                 told = True
         sleep(0.25)
 

@@ -1,4 +1,4 @@
-"""Owns `inktop decode`: lines from standard input, of any bytes, to one JSON object a line."""
+"""`inktop decode`: lines from standard input, of any bytes, to one JSON object a line."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Prints a JSON object for each line; a bad one is {"error": KIND}, and no failure."""
+    """Prints a JSON object for each line; a bad one is {"error": KIND}, and ends it with status 1."""
     decoder: Decoder
     if args.core:
         from inktop_tools.virtual.host import CoreDecoder
@@ -54,11 +54,13 @@ def run(args: argparse.Namespace) -> int:
         decoder = CoreDecoder()
     else:
         decoder = PythonDecoder()
+    bad = 0
     while True:
         # Whatever is there: lines of a live stream come out at once.
         data = os.read(sys.stdin.fileno(), _CHUNK_BYTES)
         for text in decoder.feed(data) if data else decoder.closed():
             sys.stdout.write(text + "\n")
+            bad += text.startswith('{"error"')
         sys.stdout.flush()
         if not data:
-            return 0
+            return 1 if bad else 0

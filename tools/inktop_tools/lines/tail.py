@@ -1,4 +1,4 @@
-"""Owns `inktop tail`: a collector's live stream in words, one line a second, reconnecting for ever."""
+"""`inktop tail`: a collector's live stream in words, one line a second, reconnecting for ever."""
 
 from __future__ import annotations
 
@@ -24,13 +24,26 @@ from inktop_protocol import (
     sign_hello,
 )
 
+from inktop_tools import arguments
 from inktop_tools.addresses import parse_server
+from inktop_tools.errors import InktopError
 from inktop_tools.keys import read_key
 
 #: A collector says a line a second; after this long without one the connection is dead.
 SILENCE_S = 12.0
+#: After this long without one the person is told.
+_QUIET_S = 3.0
 _CONNECT_S = 4.0
 _PAUSE_S = 1.0
+
+
+def is_bad(line: bytes) -> bool:
+    """Whether no collector writes such a line."""
+    try:
+        decode(line)
+    except LineError:
+        return True
+    return False
 
 
 def in_words(line: bytes) -> str:
@@ -105,6 +118,8 @@ class Tail:
         self._key = key
         self._say = say
         self._framer = Framer()
+        #: Good lines so far, info lines among them.
+        self.lines = 0
 
     def follow(self, seconds: Optional[float] = None) -> None:
         """Connects, says each line, connects again; ends after `seconds`."""
@@ -128,6 +143,7 @@ class Tail:
         with socket.create_connection(self._address, _CONNECT_S) as connection:
             self._framer.closed()
             greeted = lines = 0
+            told = False
             heard_s = time.monotonic()
             while time.monotonic() < end_s:
                 connection.settimeout(max(0.01, min(1.0, end_s - time.monotonic())))
@@ -136,6 +152,9 @@ class Tail:
                 except socket.timeout:
                     if time.monotonic() - heard_s > SILENCE_S:
                         return f"no line from {self._where()} for {SILENCE_S:.0f} s"
+                    if not told and time.monotonic() - heard_s > _QUIET_S:
+                        told = True
+                        self._say(f"-- connected to {self._where()}, which sends nothing: is it a collector?")
                     continue
                 if not data:
                     if greeted and not lines:
@@ -150,6 +169,7 @@ class Tail:
                         self._say(f"bad line ({found})")
                         continue
                     self._say(in_words(found))
+                    self.lines += not is_bad(found)
                     lines += 0 if found.startswith(b"info=") else 1
                     if not greeted and found.startswith(b"info="):
                         connection.sendall(self._hello(found))
@@ -170,17 +190,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's options."""
     parser.add_argument("server", metavar="HOST[:PORT]", help="the collector (port 7910)")
     parser.add_argument("--key-file", type=Path, help="the stream's key, when the collector has one")
-    parser.add_argument("--seconds", type=float, help="end after that long")
+    parser.add_argument("--seconds", type=arguments.seconds, help="end after that long")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Follows until the time is over or Ctrl-C; both end with status 0."""
+    """Follows until the time is over or Ctrl-C; status 0 when a line came, else 1."""
 
     def say(text: str) -> None:
         print(text, flush=True)
 
+    tail = Tail(parse_server(args.server), read_key(args.key_file), say)
     try:
-        Tail(parse_server(args.server), read_key(args.key_file), say).follow(args.seconds)
+        tail.follow(args.seconds)
     except KeyboardInterrupt:
         print(file=sys.stderr)
+    if tail.lines == 0:
+        raise InktopError("no line came. On the server: inktop-collector doctor")
     return 0

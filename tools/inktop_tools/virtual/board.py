@@ -1,4 +1,4 @@
-"""Owns `inktop board`, and what it shares with `inktop demo`: a virtual board, picture, page and progress."""
+"""`inktop board`, and what it shares with `inktop demo`: a virtual board, its picture, page and progress."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 from typing import Callable, Dict, List, Optional
 
-from inktop_tools import pictures
+from inktop_tools import arguments, pictures
 from inktop_tools.errors import InktopError
 from inktop_tools.keys import read_key
 from inktop_tools.virtual import host
@@ -36,9 +36,10 @@ class Show:
         page: Optional[LivePage] = None,
         say: Callable[[str], None] = print,
     ) -> None:
-        """`out` is the folder of board.png. Raises InktopError."""
+        """`out` is the folder of board.png. Raises InktopError, also when nothing can be written there."""
         self._clock = clock
         self._picture = out / "board.png"
+        pictures.check(self._picture)
         self._page = page
         self._say = say
         self._picture_due = False
@@ -46,6 +47,7 @@ class Show:
         self._state_at_s = -_STATE_S
         self._said_ms = clock.now_ms()
         self._phase = ""
+        self._trouble = ""
         self.board = VirtualBoard(servers, settings, clock, key, self._refreshed, self._begins)
 
     def run(self, seconds: Optional[float], also: Optional[Callable[[], None]] = None) -> None:
@@ -71,14 +73,14 @@ class Show:
         if now_s - self._state_at_s >= _STATE_S:
             self._state_at_s = now_s
             self._update_page()
-        if self.link() != self._phase:
-            self._phase = self.link()
-            self._progress("")
+        if (self.link(), self.board.trouble) != (self._phase, self._trouble):
+            self._phase, self._trouble = self.link(), self.board.trouble
+            self._progress(self._trouble)
         elif self._clock.now_ms() - self._said_ms >= _STILL_MS:
-            self._progress("nothing to show")
+            self._progress(self._trouble or "nothing to show")
 
     def link(self) -> str:
-        """How the link stands, in a word or two."""
+        """What the link does, in a word or two."""
         return "refused" if self.board.link.denied else self.board.link.phase.replace("_", " ")
 
     def _begins(self, decision: host.Decision, duration_ms: int) -> None:
@@ -161,32 +163,30 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's options."""
     parser.add_argument("--connect", metavar="HOST:PORT", required=True, help="the collector (port 7910)")
     parser.add_argument("--out", type=Path, default=Path("build"), help="folder for board.png (build)")
-    parser.add_argument("--seconds", type=float, help="end after that long")
-    parser.add_argument("--http", type=int, metavar="PORT", help="serve the live page on the loopback")
+    parser.add_argument("--seconds", type=arguments.seconds, help="end after that long")
+    parser.add_argument(
+        "--http", type=arguments.port, metavar="PORT", help="serve the live page on the loopback"
+    )
     parser.add_argument("--key-file", type=Path, help="the stream's key, when the collector has one")
-    parser.add_argument("--id", default="virtual", help="the board's name (virtual)")
+    parser.add_argument("--id", type=arguments.board_id, default="virtual", help="the board's name (virtual)")
     parser.add_argument("--size", default="1920x1080", help="WIDTHxHEIGHT of the panel, pixels")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Connects, reconnects and shows until the time is over or Ctrl-C; both end with status 0."""
+    """Connects, reconnects and shows until the time is over or Ctrl-C; status 0 when a line came, else 1."""
     width, height = parse_size(args.size)
     settings = host.BoardSettings(width=width, height=height, id=args.id)
+    key = read_key(args.key_file)
     page = open_page(args.http, say_now) if args.http is not None else None
+    show: Optional[Show] = None
     try:
-        show = Show(
-            args.connect,
-            settings,
-            SimulatedClock(),
-            args.out,
-            read_key(args.key_file),
-            page,
-            say_now,
-        )
+        show = Show(args.connect, settings, SimulatedClock(), args.out, key, page, say_now)
         show.run(args.seconds)
     except KeyboardInterrupt:
         print(file=sys.stderr)
     finally:
         if page is not None:
             page.close()
+    if show is not None and show.board.line_ms is None:
+        raise InktopError(f"no line came. {show.board.trouble or 'On the server: inktop-collector doctor'}")
     return 0

@@ -1,4 +1,4 @@
-"""Owns `inktop demo`: this machine, or a recording, live on the virtual board, with one command."""
+"""`inktop demo`: this machine, or a recording, live on the virtual board, with one command."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ import time
 from pathlib import Path
 from typing import IO, List, Optional
 
+from inktop_tools import arguments, pictures
 from inktop_tools.errors import InktopError
 from inktop_tools.virtual import board, host
 from inktop_tools.virtual.library import ROOT, library
@@ -101,14 +102,14 @@ class Collector:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's options."""
-    parser.add_argument("--seconds", type=float, help="end after that long")
+    parser.add_argument("--seconds", type=arguments.seconds, help="end after that long")
     page = parser.add_mutually_exclusive_group()
-    page.add_argument("--http", type=int, metavar="PORT", help="port of the live page (7911)")
+    page.add_argument("--http", type=arguments.port, metavar="PORT", help="port of the live page (7911)")
     page.add_argument("--no-http", action="store_true", help="no live page, only the picture")
     parser.add_argument("--out", type=Path, default=Path("build"), help="folder for board.png (build)")
     parser.add_argument("--replay", type=Path, metavar="FILE", help="recorded lines instead of this machine")
     parser.add_argument("--speed", type=float, default=1.0, help="of a recording: so many seconds in one (1)")
-    parser.add_argument("--port", type=int, default=0, help="of the collector (a free one)")
+    parser.add_argument("--port", type=arguments.port, default=0, help="of the collector (a free one)")
 
 
 def _terminated(_number: int, _frame: object) -> None:
@@ -125,6 +126,7 @@ def run(args: argparse.Namespace) -> int:
     if not 0.01 <= args.speed <= 1000:
         raise InktopError(f"a speed of {args.speed:g} is not possible: 0.01 to 1000.")
     library()  # an error here is best told before anything starts
+    pictures.check(args.out / "board.png")
     clock = SimulatedClock(args.speed, _STEP_MS if args.speed > 1 else 1000)
     recording = ReplayServer(read_lines(args.replay), clock, args.port) if args.replay is not None else None
     collector: Optional[Collector] = None

@@ -1,9 +1,10 @@
-"""Owns `inktop render`: recorded lines through the board's own core into a picture, on simulated time."""
+"""`inktop render`: recorded lines through the board's own core into a picture, on simulated time."""
 
 from __future__ import annotations
 
 import argparse
 import re
+import sys
 from pathlib import Path
 from typing import List, Tuple
 
@@ -100,7 +101,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's options."""
     parser.add_argument("lines", type=Path, help="a file of lines; each data line is one second")
     parser.add_argument(
-        "-o", "--output", type=Path, default=Path("board.png"), help="the picture (board.png)"
+        "-o",
+        "--output",
+        type=Path,
+        default=Path("board.png"),
+        help="the picture (board.png): PNG, JPEG, BMP, TIFF; - is stdout",
     )
     parser.add_argument(
         "--frame", action="store_true", help="the framebuffer instead of what the panel shows"
@@ -117,6 +122,7 @@ def run(args: argparse.Namespace) -> int:
         for name, text in host.defects().items():
             print(f"{name:<16} {text}")
         return 0
+    pictures.check(args.output)
     lines = read_lines(args.lines)
     width, height = parse_size(args.size)
     playback = Playback(host.BoardSettings(width=width, height=height))
@@ -142,6 +148,7 @@ def run(args: argparse.Namespace) -> int:
     received = sum(map(bool, lines))
     print(
         f"{args.output}: {width}x{height}, {received} lines ({bad} bad), screen {state['screen']}, "
-        f"{state['updates']} updates, {state['washes']} washes"
+        f"{state['updates']} updates, {state['washes']} washes",
+        file=sys.stderr if str(args.output) == "-" else sys.stdout,
     )
     return 0

@@ -1,4 +1,4 @@
-"""Owns a server that plays recorded lines: each data line is one second of the clock that it is given."""
+"""A server that plays recorded lines: each data line is one second of the clock that it is given."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the driver of a virtual board: the core's Link and App on a socket, as the firmware drives them.
+"""The driver of a virtual board: the core's Link and App on a socket, as the firmware drives them.
 
 A refresh takes the panel's time; meanwhile the network is read on, and what arrives waits for the app.
 All in one thread, on a clock that is handed in: a day can pass in seconds.
@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Any, Callable, Deque, List, Optional, Protocol, Tuple, Union
 
 from inktop_tools.virtual import host
+from inktop_tools.virtual.library import library
 
 _CHUNK_BYTES = 16384
 #: The longest that the loop waits for the network: the app and the link want to be asked this often.
@@ -98,8 +99,11 @@ class Connection:
     def __init__(self) -> None:
         self._socket: Optional[socket.socket] = None
         self._connecting = False
+        self._where = ""
         self._found: Deque[Tuple[int, Optional[str]]] = deque()
         self._lookups = 0
+        #: Why there is no connection, in words; empty before anything went wrong.
+        self.trouble = ""
 
     def resolve(self, name: str, port: int) -> None:
         """Begins to look a name up; `poll` reports."""
@@ -113,6 +117,7 @@ class Connection:
                 found.sort(key=lambda entry: entry[0] != socket.AF_INET)
                 self._found.append((number, str(found[0][4][0])))
             except OSError:
+                self.trouble = f"no address is known for {name}"
                 self._found.append((number, None))
 
         threading.Thread(target=look_up, daemon=True).start()
@@ -128,7 +133,9 @@ class Connection:
         except OSError:  # what is no address
             result = errno.EINVAL
         self._connecting = result in (errno.EINPROGRESS, errno.EWOULDBLOCK, 0)
+        self._where = f"[{address}]:{port}" if ":" in address else f"{address}:{port}"
         if not self._connecting:
+            self.trouble = f"cannot reach {self._where}: {os.strerror(result)}"
             self.close()
         return self._connecting
 
@@ -147,6 +154,14 @@ class Connection:
             self._socket.close()
             self._socket = None
         self._connecting = False
+
+    def abandon(self, why: str) -> None:
+        """Ends the connection or the attempt, because the link wants so; `why` is a name of CloseReason."""
+        if self._connecting:
+            self.trouble = f"{self._where} does not answer"
+        elif self._socket is not None:
+            self.trouble = f"gave {self._where} up: {why.replace('_', ' ')}"
+        self.close()
 
     def poll(self, timeout_s: float) -> List[Tuple[str, Any]]:
         """What happened: ("resolved", address or None), ("bytes", data), and with None "connected", "failed",
@@ -167,6 +182,7 @@ class Connection:
             failed = self._socket.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
             self._connecting = False
             if failed:
+                self.trouble = f"cannot reach {self._where}: {os.strerror(failed)}"
                 self.close()
             happened.append(("failed" if failed else "connected", None))
         if readable:
@@ -176,6 +192,8 @@ class Connection:
                 return happened
             except OSError:
                 data = b""
+            if not data:
+                self.trouble = f"{self._where} ended the connection"
             happened.append(("bytes", data) if data else ("ended", None))
         return happened
 
@@ -212,6 +230,11 @@ class VirtualBoard:
         """Width and height, pixels."""
         return self.board.width, self.board.height
 
+    @property
+    def trouble(self) -> str:
+        """Why there is no connection, in words; empty while there is one."""
+        return "" if self._open else self._connection.trouble
+
     def age_ms(self) -> Optional[int]:
         """How old the newest line is; None before the first."""
         return None if self.line_ms is None else self._clock.now_ms() - self.line_ms
@@ -246,7 +269,7 @@ class VirtualBoard:
                 if not self._connection.connect(action.address, action.port):
                     self.link.connect_failed(now_ms)
             elif action.kind == "close":
-                self._connection.close()
+                self._connection.abandon(library().close_reasons[action.why])
                 if self._open:
                     self._open = False
                     self._events.append((now_ms, _Closed(action.why)))

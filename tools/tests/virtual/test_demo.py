@@ -162,22 +162,16 @@ def test_a_board_without_a_server_says_so_and_draws_what_to_do(tmp_path: Path) -
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    said = finish(
-        start(
-            *(
-                "board",
-                "--connect",
-                f"127.0.0.1:{port}",
-                "--out",
-                tmp_path,
-                "--seconds",
-                3.6,
-                "--size",
-                "960x544",
-            )
-        )
+    process = start(
+        *("board", "--connect", f"127.0.0.1:{port}", "--out", tmp_path, "--seconds", 3.6),
+        *("--size", "960x544"),
     )
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert err == f"inktop board: no line came. cannot reach 127.0.0.1:{port}: Connection refused\n"
+    said = out.splitlines()
     assert any("searching" in line and "no line yet" in line for line in said)
+    assert any("Connection refused" in line for line in said)
     histogram = Image.open(tmp_path / "board.png").convert("L").histogram()
     assert histogram[0] > 1_000, "a screen with words on it"
 
