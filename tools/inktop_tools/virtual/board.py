@@ -12,7 +12,7 @@ from inktop_tools import arguments, pictures
 from inktop_tools.errors import InktopError
 from inktop_tools.keys import read_key
 from inktop_tools.virtual import host
-from inktop_tools.virtual.live import DEFAULT_PORT, LivePage
+from inktop_tools.virtual.live import DEFAULT_PORT, LOOPBACK, LivePage
 from inktop_tools.virtual.render import parse_size
 from inktop_tools.virtual.virtual_board import Clock, Refreshed, SimulatedClock, VirtualBoard
 
@@ -141,12 +141,14 @@ class Show:
         )
 
 
-def open_page(port: Optional[int], say: Callable[[str], None] = print) -> Optional[LivePage]:
-    """The live page: on that port, or on the usual one, without which it goes on when that is taken."""
+def open_page(
+    port: Optional[int], bind: Optional[str] = None, say: Callable[[str], None] = print
+) -> Optional[LivePage]:
+    """The live page where it was asked for, or at the usual place: when that is taken, it goes on without."""
     try:
-        page = LivePage(DEFAULT_PORT if port is None else port)
+        page = LivePage(DEFAULT_PORT if port is None else port, bind or LOOPBACK)
     except InktopError as error:
-        if port is not None:
+        if port is not None or bind is not None:
             raise
         say(f"no live page: {error}")
         return None
@@ -159,6 +161,15 @@ def say_now(text: str) -> None:
     print(text, flush=True)
 
 
+def add_bind_argument(parser: argparse.ArgumentParser) -> None:
+    """Where the live page listens."""
+    parser.add_argument(
+        "--http-bind",
+        metavar="ADDRESS",
+        help="serve the live page on that IPv4 address of this machine (0.0.0.0: all), behind a token",
+    )
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's options."""
     parser.add_argument("--connect", metavar="HOST:PORT", required=True, help="the collector (port 7910)")
@@ -167,6 +178,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--http", type=arguments.port, metavar="PORT", help="serve the live page on the loopback"
     )
+    add_bind_argument(parser)
     parser.add_argument("--key-file", type=Path, help="the stream's key, when the collector has one")
     parser.add_argument("--id", type=arguments.board_id, default="virtual", help="the board's name (virtual)")
     parser.add_argument("--size", default="1920x1080", help="WIDTHxHEIGHT of the panel, pixels")
@@ -177,7 +189,11 @@ def run(args: argparse.Namespace) -> int:
     width, height = parse_size(args.size)
     settings = host.BoardSettings(width=width, height=height, id=args.id)
     key = read_key(args.key_file)
-    page = open_page(args.http, say_now) if args.http is not None else None
+    page = (
+        open_page(args.http, args.http_bind, say_now)
+        if args.http is not None or args.http_bind is not None
+        else None
+    )
     show: Optional[Show] = None
     try:
         show = Show(args.connect, settings, SimulatedClock(), args.out, key, page, say_now)

@@ -106,6 +106,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     page = parser.add_mutually_exclusive_group()
     page.add_argument("--http", type=arguments.port, metavar="PORT", help="port of the live page (7911)")
     page.add_argument("--no-http", action="store_true", help="no live page, only the picture")
+    board.add_bind_argument(parser)
     parser.add_argument("--out", type=Path, default=Path("build"), help="folder for board.png (build)")
     parser.add_argument("--replay", type=Path, metavar="FILE", help="recorded lines instead of this machine")
     parser.add_argument("--speed", type=float, default=1.0, help="of a recording: so many seconds in one (1)")
@@ -134,7 +135,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         if recording is None:
             collector = Collector(args.port)
-        page = None if args.no_http else board.open_page(args.http, board.say_now)
+        page = None if args.no_http else board.open_page(args.http, args.http_bind, board.say_now)
         port = recording.port if recording is not None else collector.port if collector is not None else 0
         source = f"replaying {args.replay}" if recording is not None else "collector of this machine"
         board.say_now(f"{source} on 127.0.0.1:{port}; picture: {args.out / 'board.png'}")
