@@ -1,7 +1,7 @@
 """`inktop configure`: a board's settings over its serial console.
 
-The console (firmware/core/console/console.h) takes one command a line. Lines of its reply begin with "# "; the last
-is "# ok" or "# error: ". All else on the wire is the log. A board that refreshes its panel answers late.
+The console (firmware/core/console/console.h) takes one command a line. Lines of its reply begin with "# ";
+the last is "# ok" or "# error: ". All else on the wire is the log. A board answers late while it refreshes.
 """
 
 from __future__ import annotations

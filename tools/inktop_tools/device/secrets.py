@@ -1,8 +1,8 @@
 """`inktop secrets`: writes the header with Wi-Fi, servers and passwords, outside the tree.
 
 The firmware's build takes its defaults from secrets.h in `$INKTOP_SECRETS_DIR` (else ~/.config/inktop);
-what each value may be is the firmware's rule (firmware/core/console/settings.cpp), held here too, so that a mistake
-shows before anything is flashed.
+what each value may be is the firmware's rule (firmware/core/console/settings.cpp), held here too, so that a
+mistake shows before anything is flashed.
 """
 
 from __future__ import annotations
