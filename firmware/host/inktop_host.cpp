@@ -11,6 +11,7 @@
 #include "app/app.h"
 #include "defects.h"
 #include "link/link.h"
+#include "panel/draw_errors.h"
 #include "panel_model.h"
 
 using namespace inktop;
@@ -335,6 +336,13 @@ const char* inktop_close_reason_name(int32_t why) {
   return close_reason_name(CloseReason(why));
 }
 
+int32_t inktop_draw_error_bit(int32_t kind) {
+  return int32_t(draw_error_bit(kind));
+}
+const char* inktop_draw_error_word(int32_t kind) {
+  return kind < 0 || kind >= kDrawErrorKinds ? nullptr : draw_error_word(kind);
+}
+
 void* inktop_link_new(const InktopLinkConfig* config) {
   LinkSettings settings;
   int count = 0;
@@ -379,6 +387,36 @@ void inktop_link_next(void* link, int64_t now_ms, InktopLinkAction* action) {
     std::memcpy(action->bytes, wanted.bytes, wanted.size);
     action->size = int32_t(wanted.size);
   }
+}
+
+const char* inktop_link_action_name(int32_t kind) {
+  switch (LinkAction::Kind(kind)) {
+    case LinkAction::Kind::none:
+      return "none";
+    case LinkAction::Kind::join:
+      return "join";
+    case LinkAction::Kind::resolve:
+      return "resolve";
+    case LinkAction::Kind::connect:
+      return "connect";
+    case LinkAction::Kind::close:
+      return "close";
+    case LinkAction::Kind::send:
+      return "send";
+    case LinkAction::Kind::query_mdns:
+      return "query_mdns";
+    case LinkAction::Kind::remember:
+      return "remember";
+  }
+  return nullptr;
+}
+
+int32_t inktop_parse_server(const char* text, char* host, int32_t host_size, int32_t* port) {
+  ServerAddress server;
+  if (!parse_server(text, server)) return 0;
+  std::snprintf(host, size_t(host_size), "%s", server.host);
+  *port = server.port;
+  return 1;
 }
 
 void inktop_link_resolved(void* link, int32_t ok, const char* address, int64_t now_ms) {

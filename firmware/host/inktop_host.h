@@ -72,6 +72,9 @@ INKTOP_EXPORT const char* inktop_board_last_line(void* board);
 INKTOP_EXPORT const char* inktop_refresh_kind_name(int32_t kind);
 INKTOP_EXPORT const char* inktop_refresh_reason_name(int32_t why);
 INKTOP_EXPORT const char* inktop_close_reason_name(int32_t why);
+// What a panel answers: kind by kind its bit and its word in the health line, until nullptr.
+INKTOP_EXPORT int32_t inktop_draw_error_bit(int32_t kind);
+INKTOP_EXPORT const char* inktop_draw_error_word(int32_t kind);
 
 // HMAC-SHA256 of text[length] as 64 lower-case hexadecimal digits and a NUL into `hex`.
 typedef void (*InktopHmac)(void* context, const char* text, size_t length, char* hex);
@@ -101,6 +104,10 @@ INKTOP_EXPORT void* inktop_link_new(const InktopLinkConfig* config);
 INKTOP_EXPORT void inktop_link_free(void* link);
 // Call again until the kind is 0; then at least every 200 ms and after each event.
 INKTOP_EXPORT void inktop_link_next(void* link, int64_t now_ms, InktopLinkAction* action);
+// The name of an action's kind, nullptr behind the last.
+INKTOP_EXPORT const char* inktop_link_action_name(int32_t kind);
+// 1 when the text is one server, whose host and port are written; else 0.
+INKTOP_EXPORT int32_t inktop_parse_server(const char* text, char* host, int32_t host_size, int32_t* port);
 INKTOP_EXPORT void inktop_link_resolved(void* link, int32_t ok, const char* address, int64_t now_ms);
 INKTOP_EXPORT void inktop_link_connected(void* link, int64_t now_ms);
 INKTOP_EXPORT void inktop_link_connect_failed(void* link, int64_t now_ms);

@@ -81,6 +81,7 @@ TEST_CASE("Settings: a refused value leaves everything as it was") {
                       {"servers", "host:0"},
                       {"servers", "host:99999"},
                       {"servers", "host,"},
+                      {"servers", "[2001:db8::1]:7910"},
                       {"servers", ",host"},
                       {"key", "fifteen letters"},
                       {"id", ""},
@@ -104,20 +105,19 @@ TEST_CASE("Settings: a refused value leaves everything as it was") {
 }
 
 TEST_CASE("Settings: the text form of every setting is taken back and gives the same setting") {
-  const std::map<std::string, std::string> texts = {
-      {"ssid", " caf\xC3\xA9 2.4 "},
-      {"password", "correct horse"},
-      {"servers", "t7910.example:7910,192.0.2.17:7911,[2001:db8::1]:7910"},
-      {"key", "0123456789abcdef"},
-      {"id", "desk-2"},
-      {"vcom", "2310"},
-      {"wash", "8"},
-      {"update", "5000"},
-      {"hot_spot", "0"},
-      {"rotate", "180"},
-      {"mdns", "0"},
-      {"speed", "11"},
-      {"buttons", "12,1234,2345"}};
+  const std::map<std::string, std::string> texts = {{"ssid", " caf\xC3\xA9 2.4 "},
+                                                    {"password", "correct horse"},
+                                                    {"servers", "t7910.example:7910,192.0.2.17:7911"},
+                                                    {"key", "0123456789abcdef"},
+                                                    {"id", "desk-2"},
+                                                    {"vcom", "2310"},
+                                                    {"wash", "8"},
+                                                    {"update", "5000"},
+                                                    {"hot_spot", "0"},
+                                                    {"rotate", "180"},
+                                                    {"mdns", "0"},
+                                                    {"speed", "11"},
+                                                    {"buttons", "12,1234,2345"}};
   CHECK(texts.size() == size_t(kSettingCount));
   Settings settings;
   for (const auto& [name, text] : texts) {

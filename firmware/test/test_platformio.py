@@ -182,7 +182,7 @@ def test_an_empty_secrets_header_compiles(tmp_path: Path) -> None:
 
 
 def test_a_secrets_header_of_the_command_compiles_and_gives_its_values(tmp_path: Path) -> None:
-    from inktop_tools.secrets import header_text
+    from inktop_tools.device.secrets import header_text
 
     (tmp_path / "with secrets").mkdir()
     values = {"INKTOP_WIFI_SSID": 'my "net" \\ caf\u00e9??/', "INKTOP_WIFI_PASSWORD": "correct horse"}

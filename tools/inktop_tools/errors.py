@@ -1,4 +1,4 @@
-"""Owns the one error that a command shows to a person: what happened, to what, and the next step."""
+"""The one error that a command shows to a person: what happened, to what, and the next step."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the font tables of the board: renders them from the npm packages into firmware/core/picture/fonts/.
+"""The font tables of the board: renders them from the npm packages into firmware/core/picture/fonts/.
 
 Glyphs are hinted for one bit a pixel (FreeType's monochrome target, which is what Pillow does in
 mode "1"): stems come out equally thick and letters of one word do not touch, which a threshold over

@@ -8,35 +8,22 @@ import re
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterable, List, Optional, Tuple
 
-from inktop_tools import host, panel_png
+from inktop_tools import pictures
 from inktop_tools.errors import InktopError
+from inktop_tools.virtual.library import ROOT, library
 
 WIDTH = 1920
 HEIGHT = 1080
 STAGES = ("ST1", "ST2", "ST3", "ST4", "ST5")
 
 #: The checksums and pictures that the tests hold the stages to; selftest/README.md shows the pictures.
-FOLDER = host.ROOT / "selftest"
+FOLDER = ROOT / "selftest"
 EXPECTED = FOLDER / "expected.txt"
 PICTURES = FOLDER / "pictures"
 
 _HELD = re.compile(r"selftest (ST[1-5]) held crc=([0-9A-F]{8}) refreshes=\d+ errors=([a-z+]+)", re.ASCII)
-
-_P, _I = ctypes.c_void_p, ctypes.c_int32
-#: name -> (result, arguments): firmware/host/selftest_api.h.
-_FUNCTIONS: Dict[str, Tuple[Any, Sequence[Any]]] = {
-    "inktop_selftest_new": (_P, [_I, _I]),
-    "inktop_selftest_free": (None, [_P]),
-    "inktop_selftest_run": (_I, [_P, _I]),
-    "inktop_selftest_fail": (None, [_P, _I, _I, _I]),
-    "inktop_selftest_crc": (ctypes.c_uint32, [_P]),
-    "inktop_selftest_frame_bits": (None, [_P, ctypes.c_char_p]),
-    "inktop_selftest_panel_bits": (None, [_P, ctypes.c_char_p]),
-    "inktop_selftest_log": (ctypes.c_char_p, [_P]),
-    "inktop_selftest_summary": (ctypes.c_char_p, [_I]),
-}
 
 
 @dataclass(frozen=True)
@@ -54,7 +41,7 @@ class SelfTest:
     def __init__(self, width: int = WIDTH, height: int = HEIGHT) -> None:
         """Raises InktopError when the host library is missing or the size cannot be."""
         self.size = (width, height)
-        self._library = _prepared()
+        self._library = library()
         self._handle = self._library.inktop_selftest_new(width, height)
         if not self._handle:
             raise InktopError(
@@ -78,9 +65,9 @@ class SelfTest:
             raise InktopError(f"{stage} has passed already.\nStart again: the stages only go forward.")
         return errors
 
-    def fail(self, drives: int, errors: int, phase: int) -> None:
-        """After `drives` more drives of the panel, one breaks off in `phase` and answers `errors`."""
-        self._library.inktop_selftest_fail(self._handle, drives, errors, phase)
+    def fail(self, drives: int, error: str, phase: int) -> None:
+        """After `drives` more drives of the panel, one breaks off in `phase` with that error."""
+        self._library.inktop_selftest_fail(self._handle, drives, self._library.draw_errors[error], phase)
 
     @property
     def crc(self) -> int:
@@ -108,18 +95,9 @@ class SelfTest:
         return bits.raw
 
 
-def _prepared() -> Any:
-    library = host.library()
-    for name, (result, arguments) in _FUNCTIONS.items():
-        function = getattr(library, name)
-        function.restype = result
-        function.argtypes = arguments
-    return library
-
-
 def stage_summary(stage: str) -> str:
     """One line on what a stage does, the firmware's own words."""
-    text: bytes = _prepared().inktop_selftest_summary(STAGES.index(stage) + 1)
+    text: bytes = library().inktop_selftest_summary(STAGES.index(stage) + 1)
     return text.decode("ascii")
 
 
@@ -156,7 +134,7 @@ def accept() -> List[Path]:
             selftest.run(stage)
             crcs.append(f"{stage} {selftest.crc:08X}\n")
             path = PICTURES / f"{stage.lower()}.png"
-            panel_png.write_bits(path, selftest.panel_bits(), selftest.size)
+            pictures.write_bits(path, selftest.panel_bits(), selftest.size)
             written.append(path)
     finally:
         selftest.close()
@@ -260,19 +238,23 @@ def run(args: argparse.Namespace) -> int:
         raise InktopError(f"there is no stage {args.stage}.\nThere are: {', '.join(STAGES)}")
     if stage is None and args.output is not None:
         raise InktopError("a picture is of one stage.\nName it: inktop selftest ST1 -o st1.png")
+    if args.output is not None:
+        pictures.check(args.output)
+    # The picture alone goes to the standard output, when it is asked for.
+    told = sys.stderr if str(args.output) == "-" else sys.stdout
     selftest = SelfTest()
     try:
         for each in STAGES:
             selftest.run(each)
             if stage is None or stage == each:
-                print(f"{each}  crc={selftest.crc:08X}  {stage_summary(each)}")
+                print(f"{each}  crc={selftest.crc:08X}  {stage_summary(each)}", file=told)
             if stage == each:
                 break
         if args.log:
-            print("\n".join(selftest.log))
+            print("\n".join(selftest.log), file=told)
         if args.output is not None:
-            panel_png.write_bits(args.output, selftest.panel_bits(), selftest.size)
-            print(f"{args.output}: what the panel shows")
+            pictures.write_bits(args.output, selftest.panel_bits(), selftest.size)
+            print(f"{args.output}: what the panel shows", file=told)
     finally:
         selftest.close()
     return 0

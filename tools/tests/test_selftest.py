@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Dict, Iterator, List
 
 import pytest
-from inktop_tools import cli, host, selftest
+from inktop_tools import cli, selftest
 from inktop_tools.errors import InktopError
 from inktop_tools.selftest import STAGES, Held, SelfTest
+from inktop_tools.virtual.library import library
 from PIL import Image, ImageChops
 
 ACCEPT = "if the new picture is meant: .venv/bin/inktop selftest --accept, and look at it"
@@ -88,8 +89,8 @@ def test_another_size_draws_and_shows(stages: SelfTest) -> None:
 
 def test_a_refresh_that_breaks_off_is_logged_and_seen(stages: SelfTest) -> None:
     stages.run("ST1")
-    stages.fail(0, host.DRAW_LINE_QUEUE, 1)
-    assert stages.run("ST2") == host.DRAW_LINE_QUEUE
+    stages.fail(0, "lines", 1)
+    assert stages.run("ST2") == library().draw_errors["lines"]
     assert stages.panel_bits() != stages.frame_bits()
     assert any("errors=lines" in line for line in stages.log)
 

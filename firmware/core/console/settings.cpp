@@ -19,7 +19,8 @@ struct SettingText {
 constexpr SettingText kTexts[kSettingCount] = {
     {"ssid", "1 to 32 bytes, a 2.4 GHz network; empty: none", false, true},
     {"password", "8 to 63 characters or 64 hexadecimal digits; empty: an open network", true, true},
-    {"servers", "1 to 4 of host or host:port, by commas; empty: found by announcement or mDNS", false, true},
+    {"servers", "1 to 4 of host or host:port (a name or IPv4), by commas; empty: found by itself", false,
+     true},
     {"key", "16 to 64 printable characters, the same as on the server; empty: none", true, true},
     {"id", "1 to 31 characters of A-Z a-z 0-9 . _ -", false, true},
     {"vcom", "1000 to 4000 mV, without the minus sign of the panel's label", false, false},
@@ -92,6 +93,7 @@ bool parse_servers(const char* text, ServerAddress (&out)[kMaxServers]) {
     if (count == kMaxServers || !next_item(text, item, sizeof item) || !parse_server(item, found[count])) {
       return false;
     }
+    if (std::strchr(found[count].host, ':') != nullptr) return false;  // the board's network has no IPv6
   }
   std::memcpy(out, found, sizeof found);
   return true;

@@ -33,13 +33,32 @@ bool parse_port(const char* text, uint16_t& port) {
   return value > 0;
 }
 
-// A name or an address: nothing that could not be one.
+// A name or an IPv4 address: nothing that could not be one.
 bool plausible_host(const char* host) {
-  if (host[0] == 0) return false;
+  if (host[0] == '.' || host[0] == '_' || host[0] == '-') return false;
   for (const char* c = host; *c != 0; ++c) {
-    if (!is_name(*c) && *c != ':') return false;
+    if (!is_name(*c)) return false;
   }
-  return true;
+  return host[0] != 0;
+}
+
+bool is_ipv6(const char* text) {
+  int groups = 0;
+  bool gap = false;
+  for (const char* c = text; *c != 0; ++groups) {
+    if (c[0] == ':' && c[1] == ':') {
+      if (gap) return false;
+      gap = true;
+      c += 2;
+      if (*c == 0) break;
+    } else if (groups > 0 && *c++ != ':') {
+      return false;
+    }
+    int digits = 0;
+    for (; is_hex(*c) || (*c >= 'A' && *c <= 'F'); ++c) ++digits;
+    if (digits < 1 || digits > 4) return false;
+  }
+  return gap ? groups <= 7 : groups == 8;
 }
 
 // Digits and dots, or anything with a colon: nothing to look up.
@@ -66,6 +85,7 @@ bool parse_server(const char* text, ServerAddress& out) {
     } else if (end[1] != 0) {
       return false;
     }
+    if (!is_ipv6(found.host)) return false;
   } else {
     const char* colon = std::strchr(text, ':');
     const bool one_colon = colon != nullptr && std::strchr(colon + 1, ':') == nullptr;
@@ -75,7 +95,7 @@ bool parse_server(const char* text, ServerAddress& out) {
     if (one_colon) port = colon + 1;
   }
   if (port != nullptr && !parse_port(port, found.port)) return false;
-  if (!plausible_host(found.host)) return false;
+  if (!plausible_host(found.host) && !is_ipv6(found.host)) return false;
   out = found;
   return true;
 }

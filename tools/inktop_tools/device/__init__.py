@@ -1,0 +1,1 @@
+"""A real board: its serial port, its firmware, its settings."""

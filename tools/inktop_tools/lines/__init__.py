@@ -1,0 +1,1 @@
+"""The lines of a collector: decoded, and followed as they come."""

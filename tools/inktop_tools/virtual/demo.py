@@ -1,0 +1,157 @@
+"""`inktop demo`: this machine, or a recording, live on the virtual board, with one command."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import queue
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+from typing import IO, List, Optional
+
+from inktop_tools import arguments, pictures
+from inktop_tools.errors import InktopError
+from inktop_tools.virtual import board, host
+from inktop_tools.virtual.library import ROOT, library
+from inktop_tools.virtual.replay import ReplayServer, read_lines
+from inktop_tools.virtual.virtual_board import SimulatedClock
+
+_START_S = 15.0
+#: At a high speed one turn of the loop passes at most this much.
+_STEP_MS = 250
+
+
+class Collector:
+    """A collector of this machine, as a process of its own on the loopback."""
+
+    def __init__(self, port: int) -> None:
+        """Waits until it listens. Port 0 takes a free one. Raises InktopError when it does not start."""
+        self._folder = tempfile.TemporaryDirectory(prefix="inktop-demo-")
+        command = [
+            sys.executable,
+            str(ROOT / "collector"),
+            "serve",
+            *("--bind", "127.0.0.1", "--port", str(port), "--no-announce"),
+            *("--state-dir", self._folder.name, "--runtime-dir", self._folder.name),
+            *("--config", os.devnull),
+        ]
+        # What is set for a collector that runs as a service here is not for this one.
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("INKTOP_")}
+        self._process = subprocess.Popen(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            env=environment,
+            start_new_session=True,  # Ctrl-C is for the board, which then ends this one
+        )
+        self._lines: queue.Queue[str] = queue.Queue()
+        assert self._process.stdout is not None
+        threading.Thread(target=self._read, args=(self._process.stdout,), daemon=True).start()
+        try:
+            self.port = self._wait_for_port()
+        except BaseException:
+            self.stop()
+            raise
+
+    def say(self) -> None:
+        """Passes on what it has logged. Raises InktopError when it has ended."""
+        while not self._lines.empty():
+            board.say_now(f"collector: {self._lines.get_nowait()}")
+        if self._process.poll() is not None:
+            raise InktopError("the collector has ended. Try `inktop-collector doctor`.")
+
+    def stop(self) -> None:
+        """Ends it and waits for the end."""
+        self._process.terminate()
+        try:
+            self._process.wait(5)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._folder.cleanup()
+
+    def _read(self, output: IO[str]) -> None:
+        for line in output:
+            self._lines.put(line.rstrip())
+
+    def _wait_for_port(self) -> int:
+        said: List[str] = []
+        end_s = time.monotonic() + _START_S
+        while time.monotonic() < end_s:
+            try:
+                said.append(self._lines.get(timeout=0.05))
+            except queue.Empty:
+                if self._process.poll() is not None:
+                    break
+                continue
+            match = re.search(r"listening on \S*:(\d+)", said[-1])
+            if match is not None:
+                return int(match[1])
+        why = said[-1] if said else "it said nothing"
+        raise InktopError(
+            f"the collector did not start: {why}. Try `inktop-collector doctor`, or another --port."
+        )
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's options."""
+    parser.add_argument("--seconds", type=arguments.seconds, help="end after that long")
+    page = parser.add_mutually_exclusive_group()
+    page.add_argument("--http", type=arguments.port, metavar="PORT", help="port of the live page (7911)")
+    page.add_argument("--no-http", action="store_true", help="no live page, only the picture")
+    board.add_bind_argument(parser)
+    parser.add_argument("--out", type=Path, default=Path("build"), help="folder for board.png (build)")
+    parser.add_argument("--replay", type=Path, metavar="FILE", help="recorded lines instead of this machine")
+    parser.add_argument("--speed", type=float, default=1.0, help="of a recording: so many seconds in one (1)")
+    parser.add_argument("--port", type=arguments.port, default=0, help="of the collector (a free one)")
+
+
+def _terminated(_number: int, _frame: object) -> None:
+    sys.exit(128 + signal.SIGTERM)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Shows until the time is over or Ctrl-C; both end with status 0."""
+    # The collector must not outlive the demo, whatever ends it.
+    signal.signal(signal.SIGTERM, _terminated)
+    signal.signal(signal.SIGHUP, _terminated)
+    if args.speed != 1.0 and args.replay is None:
+        raise InktopError("this machine cannot run faster: --speed is for --replay FILE.")
+    if not 0.01 <= args.speed <= 1000:
+        raise InktopError(f"a speed of {args.speed:g} is not possible: 0.01 to 1000.")
+    library()  # an error here is best told before anything starts
+    pictures.check(args.out / "board.png")
+    clock = SimulatedClock(args.speed, _STEP_MS if args.speed > 1 else 1000)
+    recording = ReplayServer(read_lines(args.replay), clock, args.port) if args.replay is not None else None
+    collector: Optional[Collector] = None
+    page = None
+    try:
+        if recording is None:
+            collector = Collector(args.port)
+        page = None if args.no_http else board.open_page(args.http, args.http_bind, board.say_now)
+        port = recording.port if recording is not None else collector.port if collector is not None else 0
+        source = f"replaying {args.replay}" if recording is not None else "collector of this machine"
+        board.say_now(f"{source} on 127.0.0.1:{port}; picture: {args.out / 'board.png'}")
+        show = board.Show(
+            f"127.0.0.1:{port}", host.BoardSettings(), clock, args.out, page=page, say=board.say_now
+        )
+        show.run(
+            args.seconds, recording.step if recording is not None else collector.say if collector else None
+        )
+    except KeyboardInterrupt:
+        print(file=sys.stderr)
+    finally:
+        if page is not None:
+            page.close()
+        if collector is not None:
+            collector.stop()
+        if recording is not None:
+            recording.close()
+    return 0

@@ -1,0 +1,336 @@
+"""The firmware's core as Python objects: the virtual board, its link and its decoder.
+
+Times are whole milliseconds that never go back. Objects are for one thread at a time.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import hmac
+import json
+from dataclasses import dataclass
+from typing import Any, Dict, List, Optional
+
+from inktop_tools.addresses import parse_server
+from inktop_tools.errors import InktopError
+from inktop_tools.virtual.library import library
+
+_TEXT_BYTES = 65536
+_LINE_BYTES = 1025
+
+
+def defects() -> Dict[str, str]:
+    """What can go wrong between picture and panel: name -> one line."""
+    found: Dict[str, str] = {}
+    number = 0
+    while True:
+        name = library().inktop_defect_name(number)
+        if name is None:
+            return {name: text for name, text in found.items() if name != "none"}
+        found[name.decode()] = library().inktop_defect_summary(number).decode()
+        number += 1
+
+
+@dataclass(frozen=True)
+class BoardSettings:
+    """What a virtual board is; the defaults are the reference board's."""
+
+    width: int = 1920
+    height: int = 1080
+    update_interval_ms: int = 2000
+    wash_interval: int = 1800
+    hot_spot_flips: int = 300
+    health_interval_ms: int = 30_000
+    panel_seed: int = 1
+    id: str = "virtual"
+    firmware: str = "host"
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What a tick decided: the kind of refresh ("nothing": none), and the reason."""
+
+    kind: str
+    why: str
+
+
+class Board:
+    """The core's App on a modelled panel."""
+
+    def __init__(self, settings: BoardSettings = BoardSettings()) -> None:  # noqa: B008 (frozen)
+        """Raises InktopError when there cannot be a panel of that size."""
+        self._library = library()
+        self.width, self.height = settings.width, settings.height
+        config = self._library.structs["InktopBoardConfig"](
+            width=settings.width,
+            height=settings.height,
+            update_interval_ms=settings.update_interval_ms,
+            wash_interval=settings.wash_interval,
+            hot_spot_flips=settings.hot_spot_flips,
+            health_interval_ms=settings.health_interval_ms,
+            panel_seed=settings.panel_seed,
+            id=settings.id.encode("ascii", "replace"),
+            firmware=settings.firmware.encode("ascii", "replace"),
+        )
+        self._board: Optional[int] = self._library.inktop_board_new(ctypes.byref(config))
+        if self._board is None:
+            raise InktopError(
+                f"there is no panel of {settings.width}x{settings.height}: the width must be a multiple of 8 "
+                "(8 to 8192), the height 8 to 2560. Choose another --size."
+            )
+        self._text = ctypes.create_string_buffer(_TEXT_BYTES)
+        self._line = ctypes.create_string_buffer(_LINE_BYTES)
+
+    def __del__(self) -> None:
+        if getattr(self, "_board", None):
+            self._library.inktop_board_free(self._board)
+            self._board = None
+
+    def opened(self, now_ms: int) -> None:
+        """A connection was made."""
+        self._library.inktop_board_opened(self._board, now_ms)
+
+    def received(self, data: bytes, now_ms: int) -> None:
+        """Bytes arrived on the connection."""
+        self._library.inktop_board_bytes(self._board, data, len(data), now_ms)
+
+    def closed(self, why: int, now_ms: int) -> None:
+        """The connection ended; `why` is a CloseReason."""
+        self._library.inktop_board_closed(self._board, why, now_ms)
+
+    def link_status(self, link: Link, now_ms: int) -> None:
+        """Tells the app how the link stands."""
+        self._library.inktop_board_status(self._board, link.handle, now_ms)
+
+    def press_wash(self, now_ms: int) -> None:
+        """The button that acknowledges an alarm or washes."""
+        self._library.inktop_board_button(self._board, 0, now_ms)
+
+    def press_status(self, now_ms: int) -> None:
+        """The button of the status screen."""
+        self._library.inktop_board_button(self._board, 1, now_ms)
+
+    def tick(self, now_ms: int) -> Decision:
+        """Decides what to do with the panel; when it is a refresh, the picture is drawn."""
+        why = ctypes.c_int32()
+        kind = self._library.inktop_board_tick(self._board, now_ms, ctypes.byref(why))
+        return Decision(
+            self._library.refresh_kinds[kind],
+            self._library.inktop_refresh_reason_name(why.value).decode(),
+        )
+
+    def carry_out(self) -> int:
+        """Drives the panel as decided; returns the errors (bits), 0: it worked."""
+        return int(self._library.inktop_board_carry_out(self._board))
+
+    def duration_ms(self) -> int:
+        """What the refresh that was decided takes on the real panel."""
+        return int(self._library.inktop_board_duration_ms(self._board))
+
+    def refreshed(self, errors: int, started_ms: int, now_ms: int) -> None:
+        """Tells the app what the panel answered."""
+        self._library.inktop_board_refreshed(self._board, errors, started_ms, now_ms)
+
+    def outbox(self, now_ms: int) -> bytes:
+        """A line for the server, or nothing."""
+        length = self._library.inktop_board_outbox(self._board, now_ms, self._line, _LINE_BYTES)
+        return self._line.raw[: max(0, length)]
+
+    def defect(self, name: str) -> None:
+        """From now on this goes wrong. Raises InktopError for an unknown name."""
+        if self._library.inktop_board_defect(self._board, name.encode("ascii", "replace")) != 0:
+            raise InktopError(f"there is no defect {name!r}. Choose one of: {', '.join(defects())}.")
+
+    def fail(self, drives: int, error: str, phase: int, row: int = 0) -> None:
+        """After `drives` more drives one fails with `error` (its word in the health line) in `phase`."""
+        self._library.inktop_board_fail(self._board, drives, self._library.draw_errors[error], phase, row)
+
+    def frame(self) -> bytes:
+        """The framebuffer: 4 bits a pixel, the low nibble is the left one."""
+        at = self._library.inktop_board_frame(self._board)
+        return ctypes.string_at(at, self.width * self.height // 2)
+
+    def redraw(self, now_ms: int) -> None:
+        """Draws the present state from scratch."""
+        self._library.inktop_board_redraw(self._board, now_ms)
+
+    def frame_bits(self) -> bytes:
+        """The framebuffer, one bit a pixel (1 white), the left one highest."""
+        bits = ctypes.create_string_buffer(self.width // 8 * self.height)
+        self._library.inktop_board_frame_bits(self._board, bits)
+        return bits.raw
+
+    def panel_bits(self) -> bytes:
+        """What the panel shows, the nearest of black and white; format as `frame_bits`."""
+        bits = ctypes.create_string_buffer(self.width // 8 * self.height)
+        self._library.inktop_board_panel_bits(self._board, bits)
+        return bits.raw
+
+    def panel_levels(self) -> bytes:
+        """The panel as it looks, one byte a pixel: 0 ink … 255 paper, with ghosting."""
+        levels = ctypes.create_string_buffer(self.width * self.height)
+        self._library.inktop_board_panel_levels(self._board, levels)
+        return levels.raw
+
+    def state(self) -> Dict[str, Any]:
+        """Facts: screen, freshness, age_s, counters, cost of the last refresh, dropped lines by kind."""
+        state: Dict[str, Any] = json.loads(self._read(self._library.inktop_board_state))
+        return state
+
+    def elements(self) -> List[Dict[str, Any]]:
+        """Name, rectangle and flips so far of each element of the picture."""
+        elements: List[Dict[str, Any]] = json.loads(self._read(self._library.inktop_board_elements))
+        return elements
+
+    def last_line(self) -> str:
+        """The newest whole line."""
+        return str(self._library.inktop_board_last_line(self._board).decode("ascii", "replace"))
+
+    def _read(self, function: Any) -> bytes:
+        length = function(self._board, self._text, _TEXT_BYTES)
+        assert length >= 0, "65536 bytes suffice"
+        return self._text.raw[:length]
+
+
+@dataclass(frozen=True)
+class LinkAction:
+    """What the link wants done; `kind` is a name of LinkAction::Kind, `why` a number of CloseReason."""
+
+    kind: str
+    why: int
+    host: str
+    port: int
+    address: str
+    timeout_ms: int
+    data: bytes
+
+
+class Link:
+    """The core's way to the server: what to do next; it does no I/O."""
+
+    def __init__(self, servers: str, board: BoardSettings, key: Optional[str] = None, seed: int = 1) -> None:
+        """`servers`: up to four of HOST, HOST:PORT, [V6]:PORT, a blank between. Raises InktopError."""
+        self._library = library()
+        self._key = key
+        for server in servers.split():
+            parse_server(server)  # says what is wrong, which the library cannot
+
+        # Kept in the object: the library holds on to it.
+        callback = self._library.callbacks["InktopHmac"]
+        self._hmac = callback(self._sign) if key else callback()
+        self._config = self._library.structs["InktopLinkConfig"](
+            servers=servers.encode("ascii", "replace"),
+            id=board.id.encode("ascii", "replace"),
+            firmware=board.firmware.encode("ascii", "replace"),
+            panel=f"{board.width}x{board.height}".encode(),
+            hmac=self._hmac,
+            seed=seed,
+        )
+        self._link: Optional[int] = self._library.inktop_link_new(ctypes.byref(self._config))
+        if self._link is None:
+            raise InktopError(f"{servers!r} is no server: give up to four HOST, HOST:PORT or [IPV6]:PORT.")
+        self._action = self._library.structs["InktopLinkAction"]()
+
+    def __del__(self) -> None:
+        if getattr(self, "_link", None):
+            self._library.inktop_link_free(self._link)
+            self._link = None
+
+    def _sign(self, _context: Any, text: Any, length: int, out: Any) -> None:
+        assert self._key is not None
+        digest = hmac.new(self._key.encode(), ctypes.string_at(text, length), hashlib.sha256).hexdigest()
+        ctypes.memmove(out, digest.encode() + b"\0", 65)
+
+    @property
+    def handle(self) -> Optional[int]:
+        """The library's own, for Board.link_status."""
+        return self._link
+
+    @property
+    def phase(self) -> str:
+        """In a word: searching, greeting, connected …"""
+        return str(self._library.inktop_link_phase(self._link).decode())
+
+    @property
+    def denied(self) -> bool:
+        """The server ends each connection right after the hello: key or allow list."""
+        return bool(self._library.inktop_link_denied(self._link))
+
+    def next(self, now_ms: int) -> LinkAction:
+        """What to do now; ask again until it is `none`."""
+        action = self._action
+        self._library.inktop_link_next(self._link, now_ms, ctypes.byref(action))
+        return LinkAction(
+            self._library.link_actions[action.kind],
+            action.why,
+            action.host.decode("ascii", "replace"),
+            action.port,
+            action.address.decode("ascii", "replace"),
+            action.timeout_ms,
+            ctypes.string_at(ctypes.addressof(action) + type(action).bytes.offset, action.size),
+        )
+
+    def resolved(self, address: Optional[str], now_ms: int) -> None:
+        """The look-up ended, with an address or without."""
+        self._library.inktop_link_resolved(
+            self._link, 0 if address is None else 1, (address or "").encode("ascii", "replace"), now_ms
+        )
+
+    def connected(self, now_ms: int) -> None:
+        """The connection was made."""
+        self._library.inktop_link_connected(self._link, now_ms)
+
+    def connect_failed(self, now_ms: int) -> None:
+        """The connection could not be made."""
+        self._library.inktop_link_connect_failed(self._link, now_ms)
+
+    def received(self, data: bytes, now_ms: int) -> None:
+        """Bytes arrived; the same go to the board."""
+        self._library.inktop_link_received(self._link, data, len(data), now_ms)
+
+    def closed_by_peer(self, now_ms: int) -> None:
+        """The server ended the connection."""
+        self._library.inktop_link_closed_by_peer(self._link, now_ms)
+
+    def send_failed(self, now_ms: int) -> None:
+        """Bytes could not be sent."""
+        self._library.inktop_link_send_failed(self._link, now_ms)
+
+
+class CoreDecoder:
+    """The board's own framer and parser, as `inktop decode --core` uses them."""
+
+    def __init__(self) -> None:
+        self._library = library()
+        self._framer: Optional[int] = self._library.inktop_framer_new()
+        self._line = ctypes.create_string_buffer(2 * _LINE_BYTES)
+        self._json = ctypes.create_string_buffer(_TEXT_BYTES)
+
+    def __del__(self) -> None:
+        if getattr(self, "_framer", None):
+            self._library.inktop_framer_free(self._framer)
+            self._framer = None
+
+    def feed(self, data: bytes) -> List[str]:
+        """One JSON object for each line that ended or was dropped."""
+        self._library.inktop_framer_feed(self._framer, data, len(data))
+        return self._take(self._library.inktop_framer_next)
+
+    def closed(self) -> List[str]:
+        """The input has ended: the object of a cut line, if it was in the middle of one."""
+        return self._take(self._library.inktop_framer_closed, once=True)
+
+    def _take(self, function: Any, once: bool = False) -> List[str]:
+        found: List[str] = []
+        while True:
+            length = function(self._framer, self._line, len(self._line))
+            if length == self._library.constants["kNothing"]:
+                return found
+            if length == self._library.constants["kDropped"]:
+                found.append(f'{{"error":"{self._line.value.decode()}"}}')
+            else:
+                size = self._library.inktop_decode(self._line.raw[:length], length, self._json, _TEXT_BYTES)
+                found.append(self._json.raw[:size].decode())
+            if once:
+                return found

@@ -1,0 +1,154 @@
+"""`inktop render`: recorded lines through the board's own core into a picture, on simulated time."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from pathlib import Path
+from typing import List, Tuple
+
+from inktop_tools import pictures
+from inktop_tools.errors import InktopError
+from inktop_tools.virtual import host
+from inktop_tools.virtual.replay import read_lines, takes_a_second
+
+_TICK_MS = 250
+#: After the last line: an update is due by then, and the data not yet marked as old.
+_SETTLE_MS = 3_000
+_ADDRESS = "192.0.2.17"
+#: A wash shows what these are about.
+_SHOWN_BY_A_WASH = ("wash-skips-rows", "black-ghosts")
+
+
+def parse_size(text: str) -> Tuple[int, int]:
+    """WxH in pixels. Raises InktopError."""
+    match = re.fullmatch(r"(\d{1,5})x(\d{1,5})", text)
+    if match is None:
+        raise InktopError(f"{text!r} is no size: give WIDTHxHEIGHT, as 1920x1080.")
+    return int(match[1]), int(match[2])
+
+
+class Playback:
+    """A board whose lines come one a second, with the link always connected."""
+
+    def __init__(self, settings: host.BoardSettings) -> None:
+        self.board = host.Board(settings)
+        self._link = host.Link(_ADDRESS, settings)
+        self.now_ms = 0
+        self._busy_until_ms = 0
+        self._pending: List[Tuple[int, bytes]] = []
+        self._refresh = (0, 0)
+        #: Reasons of the refreshes so far, in order.
+        self.reasons: List[str] = []
+        while self._link.next(0).kind != "none":
+            self._link.connected(0)
+        self.board.opened(0)
+        self._phase = ""
+
+    def line(self, line: bytes) -> None:
+        """A line arrives now; none of it when it is empty."""
+        if not line:
+            return
+        self._link.received(line, self.now_ms)
+        self._pending.append((self.now_ms, line))
+
+    def pass_time(self, duration_ms: int) -> None:
+        """Lets time pass; a refresh takes its time, and what arrives meanwhile waits."""
+        end_ms = self.now_ms + duration_ms
+        while self.now_ms < end_ms:
+            if self._busy_until_ms == 0 or self.now_ms >= self._busy_until_ms:
+                self._end_refresh()
+                self._turn()
+            self.now_ms += _TICK_MS
+
+    def settle(self) -> None:
+        """Lets everything that has arrived be shown; from here on a refresh takes no time."""
+        end_ms = self.now_ms + _SETTLE_MS
+        while self.now_ms < end_ms:
+            self._end_refresh()
+            if self._turn() in ("nothing_changed", "panel_stopped"):
+                return
+            if self._busy_until_ms == 0:
+                self.now_ms += _TICK_MS
+
+    def press_wash(self) -> None:
+        """The button."""
+        self.board.press_wash(self.now_ms)
+
+    def _end_refresh(self) -> None:
+        if self._busy_until_ms:
+            errors, started_ms = self._refresh
+            self.board.refreshed(errors, started_ms, self.now_ms)
+            self._busy_until_ms = 0
+
+    def _turn(self) -> str:
+        for at_ms, line in self._pending:
+            self.board.received(line, at_ms)
+        self._pending.clear()
+        if self._link.phase != self._phase:
+            self._phase = self._link.phase
+            self.board.link_status(self._link, self.now_ms)
+        decision = self.board.tick(self.now_ms)
+        if decision.kind != "nothing":
+            self.reasons.append(decision.why)
+            self._busy_until_ms = self.now_ms + self.board.duration_ms()
+            self._refresh = (self.board.carry_out(), self.now_ms)
+        return decision.why
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's options."""
+    parser.add_argument("lines", type=Path, help="a file of lines; each data line is one second")
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        default=Path("board.png"),
+        help="the picture (board.png): PNG, JPEG, BMP, TIFF; - is stdout",
+    )
+    parser.add_argument(
+        "--frame", action="store_true", help="the framebuffer instead of what the panel shows"
+    )
+    parser.add_argument("--size", default="1920x1080", help="WIDTHxHEIGHT of the panel, pixels")
+    parser.add_argument(
+        "--defect", metavar="NAME", help="what goes wrong between picture and panel; `list` tells the names"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Writes the picture: black and white, or grey with its ghosts for a panel with a defect."""
+    if args.defect == "list":
+        for name, text in host.defects().items():
+            print(f"{name:<16} {text}")
+        return 0
+    pictures.check(args.output)
+    lines = read_lines(args.lines)
+    width, height = parse_size(args.size)
+    playback = Playback(host.BoardSettings(width=width, height=height))
+    if args.defect is not None:
+        playback.board.defect(args.defect)
+    for line in lines:
+        playback.line(line)
+        if takes_a_second(line):
+            playback.pass_time(1000)
+    playback.settle()
+    if args.defect in _SHOWN_BY_A_WASH:
+        playback.press_wash()
+        playback.settle()
+    board = playback.board
+    if args.frame:
+        pictures.write_bits(args.output, board.frame_bits(), (width, height))
+    elif args.defect is not None:
+        pictures.write_levels(args.output, board.panel_levels(), (width, height))
+    else:
+        pictures.write_bits(args.output, board.panel_bits(), (width, height))
+    state = board.state()
+    bad = sum(state["bad_lines"].values())
+    received = sum(map(bool, lines))
+    print(
+        f"{args.output}: {width}x{height}, {received} lines ({bad} bad), screen {state['screen']}, "
+        f"{state['updates']} updates, {state['washes']} washes",
+        file=sys.stderr if str(args.output) == "-" else sys.stdout,
+    )
+    return 0

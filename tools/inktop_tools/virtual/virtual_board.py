@@ -1,0 +1,339 @@
+"""The driver of a virtual board: the core's Link and App on a socket, as the firmware drives them.
+
+A refresh takes the panel's time; meanwhile the network is read on, and what arrives waits for the app.
+All in one thread, on a clock that is handed in: a day can pass in seconds.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import select
+import socket
+import threading
+import time
+from collections import deque
+from dataclasses import dataclass
+from typing import Any, Callable, Deque, List, Optional, Protocol, Tuple, Union
+
+from inktop_tools.virtual import host
+from inktop_tools.virtual.library import library
+
+_CHUNK_BYTES = 16384
+#: The longest that the loop waits for the network: the app and the link want to be asked this often.
+TICK_MS = 50
+
+
+class Clock(Protocol):
+    """Time as the board sees it."""
+
+    def now_ms(self) -> int:
+        """Milliseconds, never going back."""
+
+    def advance(self) -> int:
+        """Called once in each turn of the loop; returns now_ms()."""
+
+    def real_s(self, duration_ms: int) -> float:
+        """How long that is on the wall, seconds."""
+
+
+class SimulatedClock:
+    """Passes `speed` times as fast as the wall; at most `step_ms` at once.
+
+    A stall of this machine therefore stalls the clock, too: it is no silence of the server.
+    """
+
+    def __init__(self, speed: float = 1.0, step_ms: int = 1000) -> None:
+        self._speed = speed
+        self._step_ms = float(step_ms)
+        self._now_ms = 0.0
+        self._seen_s = time.monotonic()
+
+    def now_ms(self) -> int:
+        """Milliseconds since the start."""
+        return int(self._now_ms)
+
+    def advance(self) -> int:
+        """Lets the time pass that has passed on the wall; returns now_ms()."""
+        seen_s = time.monotonic()
+        self._now_ms += min((seen_s - self._seen_s) * 1000 * self._speed, self._step_ms)
+        self._seen_s = seen_s
+        return self.now_ms()
+
+    def real_s(self, duration_ms: int) -> float:
+        """How long that is on the wall, seconds."""
+        return duration_ms / 1000 / self._speed
+
+
+@dataclass(frozen=True)
+class Refreshed:
+    """One refresh that has ended."""
+
+    at_ms: int
+    kind: str
+    why: str
+    rows: int
+    flips: int
+    duration_ms: int
+    errors: int
+
+
+@dataclass(frozen=True)
+class _Bytes:
+    data: bytes
+
+
+@dataclass(frozen=True)
+class _Closed:
+    why: int
+
+
+_OPENED = "opened"
+_STATUS = "status"
+_Event = Union[str, _Bytes, _Closed]
+
+
+class Connection:
+    """One connection at a time, never blocking; also looks names up, in a thread of its own."""
+
+    def __init__(self) -> None:
+        self._socket: Optional[socket.socket] = None
+        self._connecting = False
+        self._where = ""
+        self._found: Deque[Tuple[int, Optional[str]]] = deque()
+        self._lookups = 0
+        #: Why there is no connection, in words; empty before anything went wrong.
+        self.trouble = ""
+
+    def resolve(self, name: str, port: int) -> None:
+        """Begins to look a name up; `poll` reports."""
+        self._lookups += 1
+        number = self._lookups
+
+        def look_up() -> None:
+            try:
+                found = socket.getaddrinfo(name, port, type=socket.SOCK_STREAM)
+                # IPv4 first: that is what the board on the wall speaks.
+                found.sort(key=lambda entry: entry[0] != socket.AF_INET)
+                self._found.append((number, str(found[0][4][0])))
+            except OSError:
+                self.trouble = f"no address is known for {name}"
+                self._found.append((number, None))
+
+        threading.Thread(target=look_up, daemon=True).start()
+
+    def connect(self, address: str, port: int) -> bool:
+        """Begins to connect to a numeric address; False when that failed at once."""
+        self.close()
+        family = socket.AF_INET6 if ":" in address else socket.AF_INET
+        self._socket = socket.socket(family, socket.SOCK_STREAM)
+        self._socket.setblocking(False)
+        try:
+            result = self._socket.connect_ex((address, port))
+        except OSError:  # what is no address
+            result = errno.EINVAL
+        self._connecting = result in (errno.EINPROGRESS, errno.EWOULDBLOCK, 0)
+        self._where = f"[{address}]:{port}" if ":" in address else f"{address}:{port}"
+        if not self._connecting:
+            self.trouble = f"cannot reach {self._where}: {os.strerror(result)}"
+            self.close()
+        return self._connecting
+
+    def send(self, data: bytes) -> bool:
+        """All or nothing."""
+        if self._socket is None or self._connecting:
+            return False
+        try:
+            return self._socket.send(data) == len(data)
+        except OSError:
+            return False
+
+    def close(self) -> None:
+        """Ends the connection, if there is one."""
+        if self._socket is not None:
+            self._socket.close()
+            self._socket = None
+        self._connecting = False
+
+    def abandon(self, why: str) -> None:
+        """Ends the connection or the attempt, because the link wants so; `why` is a name of CloseReason."""
+        if self._connecting:
+            self.trouble = f"{self._where} does not answer"
+        elif self._socket is not None:
+            self.trouble = f"gave {self._where} up: {why.replace('_', ' ')}"
+        self.close()
+
+    def poll(self, timeout_s: float) -> List[Tuple[str, Any]]:
+        """What happened: ("resolved", address or None), ("bytes", data), and with None "connected", "failed",
+        "ended"."""
+        happened: List[Tuple[str, Any]] = []
+        while self._found:
+            number, address = self._found.popleft()
+            if number == self._lookups:
+                happened.append(("resolved", address))
+        if self._socket is None:
+            if not happened:
+                time.sleep(timeout_s)
+            return happened
+        waiting = [] if self._connecting else [self._socket]
+        writing = [self._socket] if self._connecting else []
+        readable, writable, _ = select.select(waiting, writing, [], 0 if happened else timeout_s)
+        if writable:
+            failed = self._socket.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
+            self._connecting = False
+            if failed:
+                self.trouble = f"cannot reach {self._where}: {os.strerror(failed)}"
+                self.close()
+            happened.append(("failed" if failed else "connected", None))
+        if readable:
+            try:
+                data = self._socket.recv(_CHUNK_BYTES)
+            except BlockingIOError:
+                return happened
+            except OSError:
+                data = b""
+            if not data:
+                self.trouble = f"{self._where} ended the connection"
+            happened.append(("bytes", data) if data else ("ended", None))
+        return happened
+
+
+class VirtualBoard:
+    """A board that connects to a server and shows what it sends."""
+
+    def __init__(
+        self,
+        servers: str,
+        settings: host.BoardSettings,
+        clock: Clock,
+        key: Optional[str] = None,
+        on_refresh: Optional[Callable[[Refreshed], None]] = None,
+        on_begin: Optional[Callable[[host.Decision, int], None]] = None,
+    ) -> None:
+        """`on_begin` is told of a refresh that begins and how long it takes (ms). Raises InktopError."""
+        self.board = host.Board(settings)
+        self.link = host.Link(servers, settings, key, seed=int.from_bytes(os.urandom(4), "little") | 1)
+        self._clock = clock
+        self._connection = Connection()
+        self._on_refresh = on_refresh
+        self._on_begin = on_begin
+        self._events: Deque[Tuple[int, _Event]] = deque()
+        self._open = False
+        self._refreshing: Optional[Tuple[host.Decision, int, int, int]] = None
+        self.refreshes: Deque[Refreshed] = deque(maxlen=12)
+        #: When the newest line arrived; None before the first.
+        self.line_ms: Optional[int] = None
+        self._events.append((clock.now_ms(), _STATUS))
+
+    @property
+    def size(self) -> Tuple[int, int]:
+        """Width and height, pixels."""
+        return self.board.width, self.board.height
+
+    @property
+    def trouble(self) -> str:
+        """Why there is no connection, in words; empty while there is one."""
+        return "" if self._open else self._connection.trouble
+
+    def age_ms(self) -> Optional[int]:
+        """How old the newest line is; None before the first."""
+        return None if self.line_ms is None else self._clock.now_ms() - self.line_ms
+
+    def step(self) -> None:
+        """One turn: waits for the network a little, then lets link and app do what is due."""
+        now_ms = self._clock.advance()
+        self._ask_link(now_ms)
+        wait_s = self._clock.real_s(TICK_MS)
+        if self._refreshing is not None:
+            wait_s = min(wait_s, max(0.0, self._clock.real_s(self._refreshing[3] - now_ms)))
+        happened = self._connection.poll(wait_s)
+        now_ms = self._clock.advance()
+        for kind, value in happened:
+            self._tell_link(kind, value, now_ms)
+        if happened:
+            self._ask_link(now_ms)
+        self._run_app(now_ms)
+
+    def close(self) -> None:
+        """Ends the connection."""
+        self._connection.close()
+
+    def _ask_link(self, now_ms: int) -> None:
+        while True:
+            action = self.link.next(now_ms)
+            if action.kind == "none":
+                return
+            if action.kind == "resolve":
+                self._connection.resolve(action.host, action.port)
+            elif action.kind == "connect":
+                if not self._connection.connect(action.address, action.port):
+                    self.link.connect_failed(now_ms)
+            elif action.kind == "close":
+                self._connection.abandon(library().close_reasons[action.why])
+                if self._open:
+                    self._open = False
+                    self._events.append((now_ms, _Closed(action.why)))
+            elif action.kind == "send" and not self._connection.send(action.data):
+                self.link.send_failed(now_ms)
+            self._events.append((now_ms, _STATUS))
+
+    def _tell_link(self, kind: str, value: Any, now_ms: int) -> None:
+        if kind == "resolved":
+            self.link.resolved(value, now_ms)
+        elif kind == "connected":
+            self.link.connected(now_ms)
+            self._open = True
+            self._events.append((now_ms, _OPENED))
+        elif kind == "failed":
+            self.link.connect_failed(now_ms)
+        elif kind == "ended":
+            self._connection.close()
+            self.link.closed_by_peer(now_ms)
+        elif kind == "bytes":
+            self._events.append((now_ms, _Bytes(value)))
+            self.link.received(value, now_ms)
+            if b"\n" in value:
+                self.line_ms = now_ms
+        self._events.append((now_ms, _STATUS))
+
+    def _run_app(self, now_ms: int) -> None:
+        if self._refreshing is not None:
+            decision, errors, started_ms, ends_ms = self._refreshing
+            if now_ms < ends_ms:
+                return
+            self._refreshing = None
+            state = self.board.state()
+            self.board.refreshed(errors, started_ms, now_ms)
+            refreshed = Refreshed(
+                started_ms,
+                decision.kind,
+                decision.why,
+                state["rows"],
+                state["flips"],
+                ends_ms - started_ms,
+                errors,
+            )
+            self.refreshes.appendleft(refreshed)
+            if self._on_refresh is not None:
+                self._on_refresh(refreshed)
+        while self._events:
+            at_ms, event = self._events.popleft()
+            if isinstance(event, _Bytes):
+                self.board.received(event.data, at_ms)
+            elif isinstance(event, _Closed):
+                self.board.closed(event.why, at_ms)
+            elif event == _OPENED:
+                self.board.opened(at_ms)
+            else:
+                self.board.link_status(self.link, at_ms)
+        health = self.board.outbox(now_ms)
+        if health and not self._connection.send(health):
+            self.link.send_failed(now_ms)
+        decision = self.board.tick(now_ms)
+        if decision.kind == "nothing":
+            return
+        duration_ms = self.board.duration_ms()
+        if self._on_begin is not None:
+            self._on_begin(decision, duration_ms)
+        errors = self.board.carry_out()
+        self._refreshing = (decision, errors, now_ms, now_ms + duration_ms)

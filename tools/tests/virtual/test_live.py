@@ -1,0 +1,142 @@
+"""The live page: what it serves, and to whom."""
+
+from __future__ import annotations
+
+import http.client
+import io
+import threading
+import time
+from typing import Iterator
+
+import pytest
+from inktop_tools.errors import InktopError
+from inktop_tools.virtual.live import INK, MOST_CONNECTIONS, PAPER, LivePage
+from PIL import Image
+
+
+@pytest.fixture
+def page() -> Iterator[LivePage]:
+    live = LivePage(port=0)
+    yield live
+    live.close()
+
+
+def _get(page: LivePage, path: str, host: str = "127.0.0.1") -> http.client.HTTPResponse:
+    connection = http.client.HTTPConnection("127.0.0.1", page.port, timeout=10)
+    connection.request("GET", path, headers={"Host": f"{host}:{page.port}"})
+    return connection.getresponse()
+
+
+def test_the_page_is_served_and_needs_nothing_from_the_network(page: LivePage) -> None:
+    response = _get(page, "/")
+    text = response.read().decode()
+    assert response.status == 200
+    assert "https://" not in text
+    assert "http://" not in text
+
+
+def test_the_picture_has_the_tones_of_ink_and_paper(page: LivePage) -> None:
+    assert _get(page, "/panel.png").status == 404
+    page.picture(bytes([0, 255, 0, 255]), (2, 2))
+    picture = Image.open(io.BytesIO(_get(page, "/panel.png").read())).convert("RGB")
+    assert picture.size == (2, 2)
+    assert picture.getpixel((0, 0)) == INK
+    assert picture.getpixel((1, 1)) == PAPER
+
+
+def test_a_name_that_points_to_loopback_from_elsewhere_is_refused(page: LivePage) -> None:
+    assert _get(page, "/", host="evil.example").status == 403
+
+
+def test_an_event_stream_carries_state_picture_and_refresh(page: LivePage) -> None:
+    response = _get(page, "/events")
+    assert response.readline() == b"event: state\n"
+    page.update({"link": "connected"})
+    page.picture(bytes(4), (2, 2))
+    page.refresh("wash", "interval_reached", 2000)
+    text = b""
+    while not (b"event: state" in text and b"event: picture" in text and b"event: refresh" in text):
+        line = response.readline()
+        assert line, "the stream ended early"
+        text += line
+    text += response.readline()
+    assert b'data: {"link": "connected"}' in text
+    assert b'"ms": 2000' in text
+
+
+def test_a_taken_port_is_an_error_that_names_the_next_step(page: LivePage) -> None:
+    with pytest.raises(InktopError, match="--http PORT"):
+        LivePage(port=page.port)
+
+
+def test_closing_ends_open_streams() -> None:
+    page = LivePage(port=0)
+    response = _get(page, "/events")
+    page.update({"link": "connected"})
+    page.close()
+    while response.readline():
+        pass
+
+
+def test_head_is_answered_like_get_without_the_body(page: LivePage) -> None:
+    page.picture(bytes(4), (2, 2))
+    for path in ("/", "/panel.png", "/events", "/none"):
+        connection = http.client.HTTPConnection("127.0.0.1", page.port, timeout=10)
+        connection.request("HEAD", path)
+        response = connection.getresponse()
+        assert response.status == (404 if path == "/none" else 200)
+        assert response.read() == b""
+
+
+def test_no_other_site_may_frame_read_or_reinterpret_the_page(page: LivePage) -> None:
+    for path in ("/", "/panel.png", "/events"):
+        headers = _get(page, path).headers
+        assert "default-src 'none'" in headers["Content-Security-Policy"]
+        assert "frame-ancestors 'none'" in headers["Content-Security-Policy"]
+        assert headers["X-Content-Type-Options"] == "nosniff"
+        assert headers["X-Frame-Options"] == "DENY"
+        assert headers["Cross-Origin-Resource-Policy"] == "same-origin"
+
+
+def test_the_page_says_how_it_is_reached_from_elsewhere(page: LivePage) -> None:
+    text = _get(page, "/").read().decode()
+    assert f"ssh -L {page.port}:127.0.0.1:{page.port} " in text
+    assert "/panel.png" in text
+
+
+def test_on_the_network_only_who_has_the_token_sees_the_board() -> None:
+    page = LivePage(port=0, bind="0.0.0.0")
+    try:
+        assert f"?token={page.token}" in page.url
+        assert len(page.token) >= 16
+        for path in ("/", "/panel.png", "/events", "/?token=wrong", "/?token="):
+            assert _get(page, path, host="server").status == 403
+        response = _get(page, f"/?token={page.token}", host="server")
+        assert response.status == 200
+        cookie = response.headers["Set-Cookie"]
+        assert "HttpOnly" in cookie
+        assert "SameSite=Strict" in cookie
+        connection = http.client.HTTPConnection("127.0.0.1", page.port, timeout=10)
+        connection.request("GET", "/events", headers={"Cookie": cookie.split(";")[0]})
+        assert connection.getresponse().status == 200
+    finally:
+        page.close()
+
+
+def test_more_connections_than_a_browser_needs_are_turned_away_and_later_ones_served(page: LivePage) -> None:
+    held = [_get(page, "/events") for _ in range(MOST_CONNECTIONS)]
+    with pytest.raises((http.client.HTTPException, OSError)):
+        _get(page, "/")
+    assert threading.active_count() < MOST_CONNECTIONS + 10
+    for response in held:
+        response.close()
+    page.update({"link": "connected"})  # the streams notice when they next write
+    for _ in range(200):
+        page.update({"link": "connected"})
+        try:
+            assert _get(page, "/").status == 200
+            break
+        except (http.client.HTTPException, OSError):
+            time.sleep(0.05)
+    else:
+        pytest.fail("no place became free")

@@ -1,0 +1,187 @@
+"""The live page in a real browser (Debian's Chromium, headless): it shows what happens, as it happens."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any, Iterator, List, Optional, Tuple
+
+import pytest
+from inktop_tools.virtual.replay import ReplayServer, read_lines
+from inktop_tools.virtual.virtual_board import SimulatedClock
+from PIL import Image, ImageChops
+
+ROOT = Path(__file__).resolve().parents[3]
+CHROMIUM = Path("/usr/bin/chromium")
+ARGUMENTS = [
+    *("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"),
+    *("--disable-sync", "--no-first-run"),
+]
+WITHIN_MS = 15_000
+_POLL_MS = 50
+
+
+class ServerThread:
+    """A recorded collector that can be stopped."""
+
+    def __init__(self) -> None:
+        self._clock = SimulatedClock()
+        self._server = ReplayServer(read_lines(ROOT / "protocol/samples/inference.lines"), self._clock)
+        self.port = self._server.port
+        self._stopping = False
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        while not self._stopping:
+            self._clock.advance()
+            self._server.step()
+            time.sleep(0.02)
+        self._server.close()
+
+    def stop(self) -> None:
+        self._stopping = True
+        self._thread.join(5)
+
+
+class Live:
+    """What the tests share: one server, one board, one page in one browser, from the first second on."""
+
+    def __init__(self, page: Any, url: str, server: ServerThread, out: Path) -> None:
+        self.page = page
+        self.url = url
+        self.server = server
+        self.out = out
+        self.troubles: List[str] = []
+        self.requests: List[str] = []
+        page.on("console", lambda message: self._note(message.type, message.text))
+        page.on("pageerror", lambda error: self.troubles.append(str(error)))
+        page.on("request", lambda request: self.requests.append(request.url))
+
+    def _note(self, kind: str, text: str) -> None:
+        if kind in ("error", "warning"):
+            self.troubles.append(text)
+
+    def fact(self, name: str) -> str:
+        return str(self.page.text_content(f"#{name} b"))
+
+    def picture(self) -> Optional[str]:
+        number = self.page.get_attribute("#picture", "data-number")
+        return None if number is None else str(number)
+
+    def until(self, condition: str) -> None:
+        """Until that JavaScript is true."""
+        # Not wait_for_function: it evaluates text inside the page, which the page's own policy forbids.
+        for _ in range(WITHIN_MS // _POLL_MS):
+            if self.page.evaluate(condition):
+                return
+            self.page.wait_for_timeout(_POLL_MS)
+        pytest.fail(f"not within {WITHIN_MS} ms: {condition}")
+
+
+@pytest.fixture(scope="module")
+def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
+    if not CHROMIUM.exists():
+        pytest.fail("/usr/bin/chromium is missing: run the tests with `make test`, which brings it")
+    from playwright.sync_api import sync_playwright
+
+    out = tmp_path_factory.mktemp("live")
+    server = ServerThread()
+    board = subprocess.Popen(
+        [
+            *(sys.executable, "-m", "inktop_tools.cli", "board", "--connect", f"127.0.0.1:{server.port}"),
+            *("--out", str(out), "--http", "0"),
+        ],
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=ROOT / "tools",
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "tools"), str(ROOT / "protocol")])},
+    )
+    try:
+        assert board.stdout is not None
+        match = re.search(r"http://\S+", board.stdout.readline())
+        assert match is not None
+        threading.Thread(target=board.stdout.read, daemon=True).start()
+        with sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=ARGUMENTS)
+            page = browser.new_page(viewport={"width": 1200, "height": 900})
+            made = Live(page, match[0], server, out)
+            page.goto(match[0])
+            yield made
+            browser.close()
+    finally:
+        board.terminate()
+        board.wait(10)
+        server.stop()
+
+
+def test_the_panel_appears_with_the_first_lines(live: Live) -> None:
+    live.until("!document.getElementById('picture').hidden && document.getElementById('picture').complete")
+    assert live.page.evaluate("document.getElementById('picture').naturalWidth") == 1920
+    live.until("document.querySelector('#link b').textContent === 'connected'")
+    live.until("document.getElementById('line').textContent.startsWith('h=t7910')")
+    assert int(live.fact("washes")) == 1
+
+
+def test_the_picture_changes_as_lines_arrive(live: Live) -> None:
+    before = live.picture()
+    line = live.page.text_content("#line")
+    live.until(f"document.getElementById('picture').dataset.number !== '{before}'")
+    # Picture and line are events of their own: which comes first is not promised.
+    live.until(f"document.getElementById('line').textContent !== {json.dumps(line)}")
+    assert int(live.fact("updates")) >= 1
+    assert int(live.fact("flips")) > 0
+    rows = live.page.locator("#refreshes tr").all_text_contents()
+    assert any("update" in row and "content changed" in row for row in rows)
+    assert any("clear and wash" in row and "first frame" in row for row in rows)
+
+
+@pytest.mark.parametrize("size", [(1200, 900), (390, 844), (844, 390)], ids=["desktop", "phone", "landscape"])
+def test_a_person_sees_the_panel_and_all_of_the_table(
+    live: Live, size: Tuple[int, int], tmp_path: Path
+) -> None:
+    live.page.set_viewport_size({"width": size[0], "height": size[1]})
+    live.until("document.getAnimations().every((one) => one.playState !== 'running')")
+    assert live.page.is_visible("#picture")
+    assert not live.page.is_visible("#none")
+    assert live.page.evaluate("document.documentElement.scrollWidth") <= size[0]
+    assert live.page.evaluate(
+        "((box) => box.scrollWidth <= box.clientWidth)(document.querySelector('.scroll'))"
+    ), "no column of the table is cut off"
+    live.page.screenshot(path=str(tmp_path / "page.png"), full_page=True)
+    # What is on the screen is the board's picture and nothing else: compared in tiles, as scaling blurs it.
+    for _ in range(5):
+        before = live.picture()
+        seen = Image.open(io.BytesIO(live.page.locator("#panel").screenshot())).convert("L")
+        expected = Image.open(io.BytesIO(live.page.request.get(live.url + "panel.png").body())).convert("L")
+        if live.picture() == before:
+            break
+    tiles = (48, 27)
+    difference = ImageChops.difference(
+        seen.resize(tiles, Image.Resampling.BOX), expected.resize(tiles, Image.Resampling.BOX)
+    )
+    assert sum(difference.histogram()[40:]) == 0
+    live.page.set_viewport_size({"width": 1200, "height": 900})
+
+
+def test_a_link_loss_shows(live: Live) -> None:
+    live.server.stop()
+    live.until("document.querySelector('#link b').textContent === 'searching'")
+    live.until("document.getElementById('link').classList.contains('bad')")
+    before = live.picture()
+    live.until("parseInt(document.querySelector('#age b').textContent) >= 3")
+    # The board itself marks its data as old: that is a new picture, too.
+    live.until(f"document.getElementById('picture').dataset.number !== '{before}'")
+
+
+def test_the_page_asks_for_nothing_from_elsewhere_and_has_no_error(live: Live) -> None:
+    assert live.troubles == []
+    assert len(live.requests) >= 3
+    assert all(url.startswith(("http://127.0.0.1:", "data:")) for url in live.requests), live.requests
