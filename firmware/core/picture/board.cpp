@@ -29,7 +29,7 @@ void Board::emit(const View& view) {
   scene_.widget("marks", -1, {0, 0, size_.width, size_.height});
   draw_marks(scene_, size_);
   if (view.screen == Screen::live && view.snapshot != nullptr && view.history != nullptr) {
-    draw_dashboard(scene_, view, size_, motion_);
+    draw_dashboard(scene_, view, size_);
   } else {
     draw_screen(scene_, view, size_);
   }

@@ -6,7 +6,6 @@
 #include "picture/canvas.h"
 #include "picture/scene.h"
 #include "picture/view.h"
-#include "picture/widgets.h"
 
 namespace inktop {
 
@@ -15,8 +14,7 @@ namespace inktop {
 // construction.
 class Board {
  public:
-  // `motion` is for the bench only: everything that ships sweeps.
-  explicit Board(Size size, Motion motion = Motion::sweep) : size_(size), motion_(motion) {}
+  explicit Board(Size size) : size_(size) {}
 
   // Draws; returns the rows that were redrawn since the call before (a superset of the rows that changed).
   RowSet draw(const View& view, Canvas& canvas);
@@ -35,7 +33,6 @@ class Board {
   void emit(const View& view);
 
   Size size_;
-  Motion motion_;
   Scene scene_;
 };
 

@@ -20,6 +20,24 @@ enum class Ink : uint8_t {
   half,   // 1 pixel in 2: a checkerboard
 };
 
+// Eight pixels of row y, the leftmost in the lowest nibble, in that ink.
+inline uint32_t ink_word(Ink ink, int y) {
+  switch (ink) {
+    case Ink::white:
+      return 0xFFFFFFFFu;
+    case Ink::black:
+      return 0;
+    case Ink::light:
+      if ((y & 1) != 0) return 0xFFFFFFFFu;
+      return (y & 2) != 0 ? 0xFF0FFF0Fu : 0xFFF0FFF0u;
+    case Ink::fill:
+      return (y & 1) != 0 ? 0xF0FFF0FFu : 0xFFF0FFF0u;
+    case Ink::half:
+      return (y & 1) != 0 ? 0x0F0F0F0Fu : 0xF0F0F0F0u;
+  }
+  return 0xFFFFFFFFu;
+}
+
 class Canvas {
  public:
   // `pixels` holds size.height rows of size.width / 2 bytes, 4-byte aligned; size.width is a multiple of 8.
@@ -37,7 +55,15 @@ class Canvas {
   uint32_t cut_count() const { return cuts_; }
 
   void fill(const Rect& rect, Ink ink);
-  void set_pixel(int x, int y, bool black);
+  void set_pixel(int x, int y, bool black) {
+    if (x < clip_.x || x >= clip_.right() || y < clip_.y || y >= clip_.bottom()) {
+      ++cuts_;
+      return;
+    }
+    uint32_t& word = row(y)[x >> 3];
+    const uint32_t mask = 0xFu << (4 * (x & 7));
+    word = black ? word & ~mask : word | mask;
+  }
   bool is_black(int x, int y) const;
   // The four sides of a rectangle, `thickness` px wide, inside it.
   void outline(const Rect& rect, int thickness, Ink ink = Ink::black);
@@ -65,8 +91,5 @@ class Canvas {
   Rect clip_;
   uint32_t cuts_ = 0;
 };
-
-// Eight pixels of row y, the leftmost in the lowest nibble, in that ink.
-uint32_t ink_word(Ink ink, int y);
 
 }  // namespace inktop

@@ -40,6 +40,7 @@ constexpr int kMarks = 6;
 void place_marks(Size size, Rect (&marks)[kMarks]);
 
 constexpr int kMaxGpuPanels = 8;
+constexpr int kMaxPanels = 8;
 
 struct Layout {
   Rect header;
@@ -47,11 +48,11 @@ struct Layout {
   int gpu_panels = 0;     // at most kMaxGpuPanels
   bool gpu_rest = false;  // the last of them stands for all further GPUs: "+N more"
   Rect gpus[kMaxGpuPanels];
-  Rect cpu;
-  Rect memory;
-  Rect network;
+  int panel_count = 0;
+  Rect panels[kMaxPanels];  // all others, in the order of panels/panels.h
 };
 
-Layout arrange(Size size, int gpus);
+// `panels` of them besides the GPUs', at least one.
+Layout arrange(Size size, int gpus, int panels);
 
 }  // namespace inktop

@@ -2,7 +2,8 @@
 
 #include <cstring>
 
-#include "picture/widgets.h"
+#include "picture/items.h"
+#include "picture/panels/frame.h"
 
 namespace inktop {
 

@@ -93,6 +93,15 @@ struct View {
   const Alarm* alarms = nullptr;
   int alarm_count = 0;
   const BoardFacts* board = nullptr;
+
+  // The facts of the GPU with that index; nullptr while unknown.
+  const GpuInfo* gpu_info(int index) const {
+    if (info == nullptr) return nullptr;
+    for (int i = 0; i < info->gpu_count; ++i) {
+      if (info->gpus[i].index == index) return &info->gpus[i];
+    }
+    return nullptr;
+  }
 };
 
 }  // namespace inktop
