@@ -10,7 +10,7 @@
 #include "panel/es108fc1.h"
 #include "panel/frame_store.h"
 #include "panel_model.h"
-#include "picture/board.h"
+#include "picture/picture.h"
 
 namespace inktop {
 namespace bench {
@@ -38,7 +38,7 @@ class Account {
   PanelModel& panel() { return panel_; }
 
   // Before each drive: whose pixels are whose.
-  void charge_to(const Board& picture) {
+  void charge_to(const Picture& picture) {
     std::vector<std::string> names;
     std::vector<Rect> rects;
     for (int i = 0; i < picture.element_count(); ++i) {

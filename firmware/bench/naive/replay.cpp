@@ -16,7 +16,7 @@ void replay(const std::vector<std::string>& lines, Account& account) {
   FrameStore frames(kPanel, buffers.front_bytes(), buffers.back_bytes(), buffers.difference_bytes(),
                     buffers.dirty);
   Canvas canvas(frames.front(), kPanel);
-  Board board(kPanel);
+  Picture picture(kPanel);
   History history;
   WallClock clock;
   Snapshot snapshot;
@@ -46,10 +46,10 @@ void replay(const std::vector<std::string>& lines, Account& account) {
     }
     if (is_info(line)) continue;
     if (now_ms % kSlot_ms == 0 && view.snapshot != nullptr) {
-      rows = board.draw(view, canvas);
+      rows = picture.draw(view, canvas);
       const Difference difference = frames.update(rows);
       if (difference.row_count > 0) {
-        account.charge_to(board);
+        account.charge_to(picture);
         account.begins(now_ms);
         account.panel().drive(Waveform::du, difference);
         frames.driven();

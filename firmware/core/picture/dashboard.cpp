@@ -12,7 +12,7 @@ void draw_dashboard(Scene& scene, const View& view, Size size) {
   draw_header(scene, view, m, layout.header);
   draw_gpus(scene, view, m, layout);
   for (int i = 0; i < kPanelCount; ++i) {
-    scene.widget(kPanels[i].name, -1, layout.panels[i]);
+    scene.element(kPanels[i].name, -1, layout.panels[i]);
     kPanels[i].draw(scene, view, m, layout.panels[i]);
   }
 }

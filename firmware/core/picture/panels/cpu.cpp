@@ -77,7 +77,7 @@ void draw_cpu(Scene& scene, const View& view, const Metrics& m, const Rect& rect
   // So many cells need every pixel.
   const int x = snapshot.cpu_level_count > 64 ? in.x + number_width + m.pad : beside_numeral(m, in);
   const Rect cells{x, in.y, in.x + in.width - x, upper};
-  scene.widget("cpu cells", -1, cells);
+  scene.element("cpu cells", -1, cells);
   if (snapshot.cpu_level_count <= kMostCpuBars) {
     cpu_bars(scene, m, cells, snapshot.cpu_levels, snapshot.cpu_level_count);
   } else {

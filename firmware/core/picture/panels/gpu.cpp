@@ -113,7 +113,7 @@ int full_gpu_height(const Metrics& m, int width) {
 
 void draw_gpu(Scene& scene, const View& view, const Gpu& gpu, const Metrics& m, const Rect& rect) {
   const GpuTexts texts = gpu_texts(view, gpu);
-  scene.widget("gpu", gpu.index, rect);
+  scene.element("gpu", gpu.index, rect);
   panel_items(scene, rect, m, texts.title.c_str(), texts.place.c_str(), texts.alarm);
   const Inner in = inner_of(rect, m);
   const Font& numeral = *m.big_numeral;
@@ -179,7 +179,7 @@ void draw_gpu(Scene& scene, const View& view, const Gpu& gpu, const Metrics& m, 
 // For the two rows of five to eight GPUs.
 void draw_compact_gpu(Scene& scene, const View& view, const Gpu& gpu, const Metrics& m, const Rect& rect) {
   const GpuTexts texts = gpu_texts(view, gpu);
-  scene.widget("gpu", gpu.index, rect);
+  scene.element("gpu", gpu.index, rect);
   panel_items(scene, rect, m, texts.title.c_str(), texts.place.c_str(), texts.alarm);
   const Inner in = inner_of(rect, m);
   const Font& numeral = *m.numeral;
@@ -251,7 +251,7 @@ void draw_gpu_rest(Scene& scene, const View& view, int first, const Metrics& m, 
       total += gpu.vram_total_mib;
     }
   }
-  scene.widget("gpu rest", -1, rect);
+  scene.element("gpu rest", -1, rect);
   panel_items(scene, rect, m, title.c_str(), "together", alarm);
   const Inner in = inner_of(rect, m);
   const Font& numeral = *m.numeral;

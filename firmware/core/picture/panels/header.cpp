@@ -39,7 +39,7 @@ LongText header_facts(const View& view) {
 
 void draw_header(Scene& scene, const View& view, const Metrics& m, const Rect& rect) {
   const Snapshot& snapshot = *view.snapshot;
-  scene.widget("header", -1, {rect.x, rect.y, rect.width, m.top - m.row_gap / 2 - rect.y});
+  scene.element("header", -1, {rect.x, rect.y, rect.width, m.top - m.row_gap / 2 - rect.y});
   const Font& big = *m.value;
   const Font& body = *m.body;
   // One baseline for all of the header.

@@ -60,7 +60,7 @@ void draw_network(Scene& scene, const View& view, const Metrics& m, const Rect& 
   const int half = (in.width - m.pad) / 2;
   if (half >= widest) {
     // Side by side where the panel is wide enough for two.
-    scene.widget("net graph", -1, {in.x, in.y, in.width, height});
+    scene.element("net graph", -1, {in.x, in.y, in.width, height});
     draw_direction(scene, m, {in.x, in.y, half, height}, "down", down, view.history->received(), time, true);
     draw_direction(scene, m, {in.x + in.width - half, in.y, half, height}, "up", up, view.history->sent(),
                    time, true);
@@ -68,7 +68,7 @@ void draw_network(Scene& scene, const View& view, const Metrics& m, const Rect& 
   }
   const int caption_height = m.caption->ascent + m.caption->descent;
   const int block = (height - caption_height - 6 - m.row_gap) / 2;
-  scene.widget("net graph", -1, {in.x, in.y, in.width, height});
+  scene.element("net graph", -1, {in.x, in.y, in.width, height});
   draw_direction(scene, m, {in.x, in.y, in.width, block}, "down", down, view.history->received(), time,
                  false);
   const int y = in.y + block + m.row_gap;

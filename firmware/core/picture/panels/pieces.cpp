@@ -66,7 +66,7 @@ void graph_with_minutes(Scene& scene, const Metrics& m, const Rect& rect, const 
                         int number) {
   const int labels = m.caption->ascent + m.caption->descent;
   const Rect plot{rect.x, rect.y, rect.width, rect.height - labels - 6};
-  scene.widget(name, number, rect);
+  scene.element(name, number, rect);
   graph_items(scene, plot, m.line, series, time, full);
   minutes_items(scene, {rect.x, plot.bottom() + 6, rect.width, labels}, *m.caption, time, caption);
 }

@@ -10,11 +10,11 @@
 namespace inktop {
 
 // The picture is a function of the View alone: after any history of draw() calls the framebuffer equals that
-// of a fresh Board that draws the same View once, byte for byte (held by a test). No allocation after
+// of a fresh Picture that draws the same View once, byte for byte (held by a test). No allocation after
 // construction.
-class Board {
+class Picture {
  public:
-  explicit Board(Size size) : size_(size) {}
+  explicit Picture(Size size) : size_(size) {}
 
   // Draws; returns the rows that were redrawn since the call before (a superset of the rows that changed).
   RowSet draw(const View& view, Canvas& canvas);
@@ -23,9 +23,9 @@ class Board {
   // The elements (widgets) of the last draw(), their names and rectangles, for the cost tables of the host. A
   // later element may lie on an earlier one (a graph on its panel): a pixel belongs to the last one that
   // contains it.
-  int element_count() const { return scene_.widget_count(); }
-  const char* element_name(int element) const { return scene_.widget_name(element); }
-  Rect element_rect(int element) const { return scene_.widget_rect(element); }
+  int element_count() const { return scene_.element_count(); }
+  const char* element_name(int element) const { return scene_.element_name(element); }
+  Rect element_rect(int element) const { return scene_.element_rect(element); }
   // The pieces of which the elements consist: they never overlap.
   const Scene& scene() const { return scene_; }
 

@@ -1,5 +1,5 @@
 // The picture: pure black and white, nothing outside its place, and a function of the view alone.
-#include "picture/board.h"
+#include "picture/picture.h"
 
 #include <doctest/doctest.h>
 
@@ -48,9 +48,9 @@ TEST_CASE("a view after any others gives the same picture as drawn from scratch,
   Easel easel(kPanel);
   for (int i = 0; i < 150; ++i) {
     invent(scenery, dice);
-    easel.board->draw(scenery.view, easel.canvas);
+    easel.picture->draw(scenery.view, easel.canvas);
     Easel fresh(kPanel, 0x0F0F0F0Fu);
-    fresh.board->draw(scenery.view, fresh.canvas);
+    fresh.picture->draw(scenery.view, fresh.canvas);
     REQUIRE_MESSAGE(easel.pixels == fresh.pixels, "view " << i);
   }
 }
@@ -64,7 +64,7 @@ TEST_CASE("a small change after any view gives the same picture as drawn from sc
     scenery.view.snapshot = &scenery.snapshot;
     if (scenery.snapshot.uptime_s == kUnknown) scenery.snapshot.uptime_s = 4000;
     Easel easel(kPanel);
-    easel.board->draw(scenery.view, easel.canvas);
+    easel.picture->draw(scenery.view, easel.canvas);
     for (int second = 0; second < 25; ++second) {
       ++scenery.snapshot.uptime_s;
       if (scenery.view.second_of_day >= 0)
@@ -103,9 +103,9 @@ TEST_CASE("a small change after any view gives the same picture as drawn from sc
       }
       scenery.history.add(scenery.snapshot);
       const std::vector<uint32_t> before = easel.pixels;
-      const RowSet rows = easel.board->draw(scenery.view, easel.canvas);
+      const RowSet rows = easel.picture->draw(scenery.view, easel.canvas);
       Easel fresh(kPanel);
-      fresh.board->draw(scenery.view, fresh.canvas);
+      fresh.picture->draw(scenery.view, fresh.canvas);
       REQUIRE_MESSAGE(easel.pixels == fresh.pixels, "view " << i << " second " << second);
       // Rows that changed are among the rows that it names.
       const size_t words = kPanel.width / 8;
@@ -124,8 +124,8 @@ TEST_CASE("the same view again redraws no row") {
   for (int i = 0; i < 40; ++i) {
     invent(scenery, dice);
     Easel easel(kPanel);
-    CHECK(!easel.board->draw(scenery.view, easel.canvas).empty());
-    CHECK(easel.board->draw(scenery.view, easel.canvas).empty());
+    CHECK(!easel.picture->draw(scenery.view, easel.canvas).empty());
+    CHECK(easel.picture->draw(scenery.view, easel.canvas).empty());
   }
 }
 
@@ -134,11 +134,11 @@ TEST_CASE("invalidate makes the next draw a whole one") {
   Dice dice(4);
   invent(scenery, dice);
   Easel easel(kPanel);
-  easel.board->draw(scenery.view, easel.canvas);
+  easel.picture->draw(scenery.view, easel.canvas);
   const std::vector<uint32_t> wanted = easel.pixels;
   for (auto& word : easel.pixels) word = 0;
-  easel.board->invalidate();
-  const RowSet rows = easel.board->draw(scenery.view, easel.canvas);
+  easel.picture->invalidate();
+  const RowSet rows = easel.picture->draw(scenery.view, easel.canvas);
   CHECK(easel.pixels == wanted);
   for (int y = 0; y < kPanel.height; ++y) REQUIRE(rows.contains(y));
 }
@@ -149,19 +149,19 @@ TEST_CASE("every framebuffer byte is made of 0x0 and 0xF nibbles") {
   Easel easel(kPanel);
   for (int i = 0; i < 60; ++i) {
     invent(scenery, dice);
-    easel.board->draw(scenery.view, easel.canvas);
+    easel.picture->draw(scenery.view, easel.canvas);
     REQUIRE(pure(easel.pixels));
   }
 }
 
-TEST_CASE("no widget draws outside its rectangle for any snapshot, at any size (A1, C5)") {
+TEST_CASE("no item draws outside its rectangle for any snapshot, at any size (A1, C5)") {
   Scenery scenery;
   Dice dice(6);
   for (const Size size : kSizes) {
     Easel easel(size);
     for (int i = 0; i < (size.width == kPanel.width ? 400 : 120); ++i) {
       invent(scenery, dice);
-      easel.board->draw(scenery.view, easel.canvas);
+      easel.picture->draw(scenery.view, easel.canvas);
       // The clip cuts whatever would reach outside; nothing may have been cut.
       REQUIRE_MESSAGE(easel.canvas.cut_count() == 0, size.width << " wide, view " << i);
     }
@@ -175,11 +175,11 @@ TEST_CASE("the pieces of the picture lie within the display and never overlap") 
     Easel easel(size);
     for (int i = 0; i < 60; ++i) {
       invent(scenery, dice);
-      easel.board->draw(scenery.view, easel.canvas);
-      const Scene& scene = easel.board->scene();
+      easel.picture->draw(scenery.view, easel.canvas);
+      const Scene& scene = easel.picture->scene();
       REQUIRE(scene.item_count() > 0);
       REQUIRE(scene.item_count() < Scene::kMaxItems);
-      REQUIRE(scene.widget_count() < Scene::kMaxWidgets);
+      REQUIRE(scene.element_count() < Scene::kMaxElements);
       for (int a = 0; a < scene.item_count(); ++a) {
         const Rect& rect = scene.item_rect(a);
         REQUIRE_MESSAGE(easel.canvas.bounds().contains(rect),
@@ -209,7 +209,7 @@ TEST_CASE(
     for (int i = 0; i < 60; ++i) {
       invent(scenery, dice);
       if (i <= static_cast<int>(Screen::panel_fault)) scenery.view.screen = static_cast<Screen>(i);
-      easel.board->draw(scenery.view, easel.canvas);
+      easel.picture->draw(scenery.view, easel.canvas);
       for (int mark = 0; mark < kMarks; ++mark) {
         const Rect& rect = marks[mark];
         const Rect around = intersection({rect.x - 16, rect.y - 16, rect.width + 32, rect.height + 32},
@@ -233,7 +233,7 @@ TEST_CASE("each screen says something of its own") {
   for (int screen = 0; screen <= static_cast<int>(Screen::panel_fault); ++screen) {
     scenery.view.screen = static_cast<Screen>(screen);
     Easel easel(kPanel);
-    easel.board->draw(scenery.view, easel.canvas);
+    easel.picture->draw(scenery.view, easel.canvas);
     for (const auto& other : seen) CHECK(other != easel.pixels);
     seen.push_back(easel.pixels);
   }
@@ -250,17 +250,17 @@ TEST_CASE("old data and a lost link change the picture, and the age shows") {
   scenery.view.freshness = Freshness::fresh;
   scenery.view.age_s = 1;
   Easel fresh(kPanel);
-  fresh.board->draw(scenery.view, fresh.canvas);
+  fresh.picture->draw(scenery.view, fresh.canvas);
   scenery.view.freshness = Freshness::old;
   scenery.view.age_s = 5;
   Easel old(kPanel);
-  old.board->draw(scenery.view, old.canvas);
+  old.picture->draw(scenery.view, old.canvas);
   scenery.view.age_s = 10;
   Easel older(kPanel);
-  older.board->draw(scenery.view, older.canvas);
+  older.picture->draw(scenery.view, older.canvas);
   scenery.view.freshness = Freshness::lost;
   Easel lost(kPanel);
-  lost.board->draw(scenery.view, lost.canvas);
+  lost.picture->draw(scenery.view, lost.canvas);
   CHECK(fresh.pixels != old.pixels);
   CHECK(old.pixels != older.pixels);
   const Rect header = arrange(kPanel, 1, kPanelCount).header;
@@ -283,7 +283,7 @@ TEST_CASE("an alarm inverts the title of its own panel and of no other") {
                          10875};
     scenery.view.alarm_count = 1;
     Easel easel(kPanel);
-    easel.board->draw(scenery.view, easel.canvas);
+    easel.picture->draw(scenery.view, easel.canvas);
     const auto inverted = [&](const Rect& panel) {
       const Rect strip{panel.x, panel.y, panel.width, m.strip};
       return black_within(easel.canvas, strip) > strip.width * strip.height / 2;
@@ -318,7 +318,7 @@ TEST_CASE("the number that an alarm is about stands white on black") {
     };
     scenery.view.alarm_count = 0;
     Easel calm(kPanel);
-    calm.board->draw(scenery.view, calm.canvas);
+    calm.picture->draw(scenery.view, calm.canvas);
     scenery.view.alarm_count = 1;
     for (const AlarmKind kind : {AlarmKind::gpu_junction_hot, AlarmKind::gpu_memory_hot,
                                  AlarmKind::gpu_fan_stopped, AlarmKind::memory_full}) {
@@ -326,7 +326,7 @@ TEST_CASE("the number that an alarm is about stands white on black") {
       if (gpus == 8 && (kind == AlarmKind::gpu_fan_stopped || kind == AlarmKind::gpu_memory_hot)) continue;
       scenery.alarms[0] = {kind, static_cast<uint8_t>(gpu.index), 10875};
       Easel easel(kPanel);
-      easel.board->draw(scenery.view, easel.canvas);
+      easel.picture->draw(scenery.view, easel.canvas);
       const bool memory = kind == AlarmKind::memory_full;
       const bool gpu_changed = below_title(easel, layout.gpus[0]) > below_title(calm, layout.gpus[0]) + 200;
       const bool memory_changed =
@@ -368,7 +368,7 @@ TEST_CASE("graphs move in steps of ten seconds and keep still between them") {
   Easel easel(kPanel);
   scenery.history.clear();
   scenery.history.add(scenery.snapshot);
-  easel.board->draw(scenery.view, easel.canvas);
+  easel.picture->draw(scenery.view, easel.canvas);
   Snapshot arriving = scenery.snapshot;  // what the numbers show stays the same
   int moved = 0;
   for (int second = 1; second <= 60; ++second) {
@@ -376,7 +376,7 @@ TEST_CASE("graphs move in steps of ten seconds and keep still between them") {
     arriving.cpu_permille = static_cast<int32_t>(dice.within(0, 1000));
     scenery.history.add(arriving);
     scenery.view.second_of_day = 43200 + second;
-    const bool redrawn = !easel.board->draw(scenery.view, easel.canvas).empty();
+    const bool redrawn = !easel.picture->draw(scenery.view, easel.canvas).empty();
     CHECK(redrawn == (second % 10 == 0));
     moved += redrawn ? 1 : 0;
   }
@@ -396,10 +396,10 @@ TEST_CASE("a graph keeps its shape over midnight") {
   const Layout layout = arrange(kPanel, 0, kPanelCount);
   scenery.view.second_of_day = 20;
   Easel early(kPanel);
-  early.board->draw(scenery.view, early.canvas);
+  early.picture->draw(scenery.view, early.canvas);
   scenery.view.second_of_day = 320;
   Easel later(kPanel);
-  later.board->draw(scenery.view, later.canvas);
+  later.picture->draw(scenery.view, later.canvas);
   // All but the minutes' labels below the graphs is the same.
   const Rect& panel = panel_rect(layout, "cpu");
   for (int y = panel.y; y < panel.bottom() - 60; ++y) {
@@ -422,10 +422,10 @@ TEST_CASE("an unknown value is shown as -- and not as 0") {
   for (int32_t* value : values) {
     *value = kUnknown;
     Easel unknown(kPanel);
-    unknown.board->draw(scenery.view, unknown.canvas);
+    unknown.picture->draw(scenery.view, unknown.canvas);
     *value = 0;
     Easel zero(kPanel);
-    zero.board->draw(scenery.view, zero.canvas);
+    zero.picture->draw(scenery.view, zero.canvas);
     CHECK(unknown.pixels != zero.pixels);
   }
 }
