@@ -1,4 +1,4 @@
-// Owns the bench of one update's difference: the core's, word by word, and one that looks at each pixel.
+// The bench of one update's difference: the core's, word by word, and one that looks at each pixel.
 #include <vector>
 
 #include "drawing.h"

@@ -1,4 +1,4 @@
-// Owns the scene that the drawing is timed on: two GPUs, 32 CPUs, five minutes of history. Compiled twice:
+// The scene that the drawing is timed on: two GPUs, 32 CPUs, five minutes of history. Compiled twice:
 // with the core's canvas, and with one that sets a pixel at a time.
 #pragma once
 

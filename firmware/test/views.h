@@ -1,5 +1,4 @@
-// Owns invented views for the tests of the picture: from a seed, reaching into every extreme that a line can
-// carry.
+// Invented views for the tests of the picture: from a seed, with every extreme that a line can carry.
 #pragma once
 
 #include <cstdint>

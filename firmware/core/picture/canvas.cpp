@@ -4,8 +4,7 @@ namespace inktop {
 
 namespace {
 
-// Half the width of a circle of radius r at `dy` rows from its centre line (pixel centres), rounded down: no
-// floating point.
+// Half the width of a circle of radius r at `dy` rows from its centre line (pixel centres), rounded down.
 int circle_half_width(int radius, int dy) {
   const int limit = (2 * radius) * (2 * radius) - (2 * dy + 1) * (2 * dy + 1);
   int half = 0;

@@ -1,4 +1,4 @@
-// Owns drawing into the 4-bpp framebuffer: word fills, dither patterns, frames and 1-bit glyphs, all clipped.
+// Draws into the 4-bpp framebuffer: word fills, dither patterns, frames and 1-bit glyphs, all clipped.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,7 @@ namespace inktop {
 
 // Framebuffer: 4 bits a pixel, the low nibble is the left (even x) pixel, 0xF white, 0x0 black, rows of
 // width/2 bytes. Only 0x0 and 0xF are ever written: greys are ordered-dither patterns, fixed to the panel and
-// not to the shape, so that neighbouring areas join without a seam and an area that moves flips only its
-// edges.
+// not to the shape, so that neighbouring areas join without a seam and a moving area flips only its edges.
 enum class Ink : uint8_t {
   white,
   black,
@@ -50,8 +49,7 @@ class Canvas {
   // Nothing outside `clip` is changed from now on.
   void set_clip(const Rect& clip) { clip_ = intersection(clip, bounds()); }
   const Rect& clip() const { return clip_; }
-  // How often something with ink in it reached outside the clip since the construction: a layout that does
-  // not fit.
+  // How often ink reached outside the clip since the construction: a layout that does not fit.
   uint32_t cut_count() const { return cuts_; }
 
   void fill(const Rect& rect, Ink ink);

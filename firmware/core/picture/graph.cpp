@@ -22,8 +22,7 @@ int height_of(const Series& series, const GraphTime& time, int32_t second, int r
   return static_cast<int>((value * static_cast<uint64_t>(room) + full / 2) / full);
 }
 
-// Draws the columns of seconds [0, kGraphStepSeconds) between x0 and x1; y grows downwards from the top of
-// the plot.
+// Draws the columns of seconds [0, kGraphStepSeconds) between x0 and x1, within the plot.
 void draw_segment(Canvas& canvas, const Rect& plot, int x0, int x1, const Heights& heights, int line) {
   const int axis = plot.bottom() - line;
   const int width = x1 - x0;
@@ -135,8 +134,7 @@ void minutes_items(Scene& scene, const Rect& rect, const Font& font, const Graph
     if (position > 0 && caption_width > 0 && x + label + 16 > rect.right() - caption_width) break;
     ShortText text;
     if (time.has_clock) {
-      // The newest minute that this place stands for: right of the bar it belongs to the turn before, and
-      // says so.
+      // The newest minute that this place is for: right of the bar, of the turn before.
       const int32_t minute = (time.end() + 86400) / 60;
       const int32_t shown = minute - (minute - position + positions) % positions;
       text = format_clock(shown % 1440 * 60, false);

@@ -85,9 +85,8 @@ void inverted_item(Scene& scene, const Rect& rect, const Font& font, const char*
               rect.y + (rect.height + font.capital) / 2, false);
 }
 
-void rule_item(Scene& scene, const Rect& rect, Ink ink) {
-  if (scene.item(rect, key_of(Kind::rule).add_byte(static_cast<uint8_t>(ink))))
-    scene.canvas().fill(rect, ink);
+void rule_item(Scene& scene, const Rect& rect) {
+  if (scene.item(rect, key_of(Kind::rule))) scene.canvas().fill(rect, Ink::black);
 }
 
 void bar_item(Scene& scene, const Rect& rect, int32_t permille) {
@@ -148,8 +147,7 @@ void cells_items(Scene& scene, const Rect& rect, const int8_t* levels, int count
   const int frame = pitch_x >= 24 ? 2 : 1;
   const int width = pitch_x - space;
   // The last row ends on the lower edge of the rectangle, the last column on its right edge. Large cells
-  // reach its left edge too: what their widths do not divide goes between them, where a pixel more is not
-  // seen.
+  // reach its left edge too: what their widths do not divide goes between them, unseen.
   const int height = pitch_y - space;
   const bool spread = pitch_x >= 24 && pitch_x == rect.width / columns;
   const int left = spread ? rect.x : rect.right() - (columns * pitch_x - space);

@@ -32,7 +32,7 @@ void inverted_item(Scene& scene, const Rect& rect, const Font& font, const char*
 // Blocks from the left; `permille` kUnknown: an empty bar without its dots.
 void bar_item(Scene& scene, const Rect& rect, int32_t permille);
 // A horizontal rule that fills its rectangle.
-void rule_item(Scene& scene, const Rect& rect, Ink ink = Ink::black);
+void rule_item(Scene& scene, const Rect& rect);
 
 // One cell a CPU, busy 0 ... 15, -1 unknown.
 void cells_items(Scene& scene, const Rect& rect, const int8_t* levels, int count);

@@ -1,5 +1,4 @@
-// Owns where everything stands: the marks, the header and the panels, from the size of the display and the
-// number of GPUs.
+// Where everything is: marks, header and panels, from the size of the display and the number of GPUs.
 #pragma once
 
 #include "geometry.h"
@@ -35,8 +34,7 @@ struct Metrics {
 const Metrics& metrics_for(Size size);
 
 constexpr int kMarks = 6;
-// Top-left (drawn hollow), top-right, bottom-left, bottom-right, and the small ones at mid-height, left and
-// right.
+// Top-left (hollow), top-right, bottom-left, bottom-right; the small ones at mid-height, left and right.
 void place_marks(Size size, Rect (&marks)[kMarks]);
 
 constexpr int kMaxGpuPanels = 8;

@@ -1,5 +1,4 @@
-// Owns which parts of the picture must be redrawn: a list of items, each with its rectangle and a hash of
-// what it shows.
+// Which parts of the picture must be redrawn: items, each with its rectangle and a hash of what it shows.
 #pragma once
 
 #include <cstdint>
@@ -43,15 +42,13 @@ class Scene {
   static constexpr int kMaxItems = 1024;
   static constexpr int kMaxElements = 48;
 
-  // Emission happens in passes: begin(), the items, end(); while end() answers false the items are to be
-  // emitted again.
+  // Emission happens in passes: begin(), the items, end(). While end() answers false, emit the items again.
   void begin(Canvas& canvas);
   bool end();
 
   // Groups the items that follow under a name; `name` is copied, its rectangle is for the cost tables.
   void element(const char* name, int number, const Rect& rect);
-  // True: the item's rectangle has been cleared to white, the canvas is clipped to it, and it must be drawn
-  // now.
+  // True: draw the item now; its rectangle has been cleared to white and the canvas is clipped to it.
   bool item(const Rect& rect, const Key& key);
 
   Canvas& canvas() { return *canvas_; }

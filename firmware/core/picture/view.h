@@ -1,5 +1,4 @@
-// Owns the list of everything that the picture is a function of: the board draws a View and knows nothing
-// else.
+// Everything that the picture is a function of.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +43,7 @@ enum class AlarmKind : uint8_t {
   memory_full,
 };
 
-// One standing alarm; shown as an inverted panel title with a short text and `since`.
+// One alarm that is on; shown as an inverted panel title with a short text and `since`.
 struct Alarm {
   AlarmKind kind;
   uint8_t gpu = 0;       // which GPU; unused for memory_full

@@ -1,4 +1,4 @@
-// Owns the machines and states whose pictures are kept: inktop_pictures SAMPLES lists them, with a NAME
+// The machines and states whose pictures are kept: inktop_pictures SAMPLES lists them, with a NAME
 // writes one as PBM.
 //
 // SAMPLES is the folder of recorded lines; they pass through the parser, the history and the steadying stage

@@ -22,8 +22,7 @@ void cpu_bars(Scene& scene, const Metrics& m, const Rect& rect, const int8_t* le
   const int name_width = text_width(*m.caption, "0");
   const int caption_height = m.caption->ascent + m.caption->descent;
   if (width < name_width + 48) return;
-  // Spread over the height, from the top of the big number down, with as much white below the last as between
-  // them.
+  // Spread over the height, from the top of the big number down, with white below the last one too.
   const int pitch = rect.height / rows;
   for (int i = 0; i < count; ++i) {
     const int x = rect.x + i / rows * (width + m.pad);

@@ -31,7 +31,7 @@ void lost_advice(Scene& scene, const View& view, const Gpu& gpu, const Metrics& 
   }
 }
 
-// What stands in the place of the big number when the card is not simply working.
+// What is in place of the big number when the card is not simply working.
 const char* state_word(const View& view, const Gpu& gpu) {
   if (is_lost(view, gpu)) return "LOST";
   if (std::strcmp(gpu.state, "reset") == 0) return "RESET";
@@ -48,8 +48,7 @@ void gpu_numeral(Scene& scene, const View& view, const Gpu& gpu, const Rect& rec
     numeral_item(scene, rect, numeral, unit, format_whole(gpu.busy_percent).c_str());
     return;
   }
-  // In the number's own rectangle, so that the picture does not move, and on its baseline unless a letter
-  // hangs lower.
+  // In the number's own rectangle, so that the picture does not move; on its baseline, or above it.
   const bool alarm = has_alarm(view, AlarmKind::gpu_lost, gpu.index) ||
                      has_alarm(view, AlarmKind::gpu_reset, gpu.index) ||
                      has_alarm(view, AlarmKind::gpu_stale, gpu.index);

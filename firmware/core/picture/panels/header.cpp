@@ -68,8 +68,7 @@ void draw_header(Scene& scene, const View& view, const Metrics& m, const Rect& r
   } else {
     text_item(scene, text_rect(big, clock_x, big_y, clock_width), big,
               snapshot.time[0] != 0 ? snapshot.time : "--:--", Align::right);
-    // Host and address from the left, load and clock from the right, the machine's facts in what is left
-    // between.
+    // Host and address from the left, load and clock from the right, the machine's facts between.
     if (snapshot.has_load) {
       LongText load;
       load.add("load ");
