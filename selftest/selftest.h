@@ -27,7 +27,7 @@ enum class Stage : uint8_t {
   st2,  // the same card inverted: DU, all rows
   st3,  // one band of rows turned back: DU, only these rows
   st4,  // band after band of 64 rows, every tile column changing: DU, many updates
-  st5,  // the production path without the network: generated lines through parser, widgets and policy
+  st5,  // the production path without the network: generated lines through parser, picture and policy
 };
 constexpr int kStageCount = 5;
 constexpr int64_t kHoldMs = 60 * 1000;

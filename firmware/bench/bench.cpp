@@ -1,5 +1,4 @@
-// Owns the command line of the benches that are counted in instructions: inktop_bench NAME fast|naive
-// [COUNT].
+// The command line of the benches that count instructions: inktop_bench NAME fast|naive [COUNT].
 //
 // inktop_bench economy FILE counts the pixels that recorded lines flip instead. COUNT 0 does everything but
 // the work itself: the difference of two counts is the work alone.

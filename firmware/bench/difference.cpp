@@ -1,4 +1,4 @@
-// Owns the bench of one update's difference: the core's, word by word, and one that looks at each pixel.
+// The bench of one update's difference: the core's, word by word, and one that looks at each pixel.
 #include <vector>
 
 #include "drawing.h"
@@ -14,9 +14,9 @@ using inktop::bench::kPanel;
 struct OneUpdate {
   OneUpdate() {
     bench::SceneOfTwoGpus scene;
-    static Board board(kPanel);
+    static Picture drawing(kPanel);
     Canvas canvas(front(), kPanel);
-    board.draw(scene.view, canvas);
+    drawing.draw(scene.view, canvas);
     shown = picture;
     scene.snapshot.uptime_s += 2;
     scene.view.second_of_day += 2;
@@ -26,7 +26,7 @@ struct OneUpdate {
     scene.snapshot.gpus[0].power_w = 231;
     scene.snapshot.gpus[1].busy_percent = 61;
     scene.history.add(scene.snapshot);
-    rows = board.draw(scene.view, canvas);
+    rows = drawing.draw(scene.view, canvas);
   }
   uint8_t* front() { return reinterpret_cast<uint8_t*>(picture.data()); }
   uint8_t* back() { return reinterpret_cast<uint8_t*>(shown.data()); }

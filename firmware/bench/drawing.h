@@ -1,4 +1,4 @@
-// Owns the names of the benches: each returns a checksum of what it made, the same from both versions.
+// The benches: each returns a checksum of what it made, the same from both versions.
 #pragma once
 
 #include <cstdint>

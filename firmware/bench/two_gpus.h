@@ -1,4 +1,4 @@
-// Owns the scene that the drawing is timed on: two GPUs, 32 CPUs, five minutes of history. Compiled twice:
+// The scene that the drawing is timed on: two GPUs, 32 CPUs, five minutes of history. Compiled twice:
 // with the core's canvas, and with one that sets a pixel at a time.
 #pragma once
 
@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "panel/es108fc1.h"
-#include "picture/board.h"
+#include "picture/picture.h"
 #include "picture/view.h"
 
 namespace inktop {
@@ -65,12 +65,12 @@ struct SceneOfTwoGpus {
 // `count` whole pictures from scratch; returns a word of the picture, so that nothing is optimised away.
 inline uint32_t redraw(int count) {
   static SceneOfTwoGpus scene;
-  static Board board(kPanel);
+  static Picture picture(kPanel);
   std::vector<uint32_t> pixels(static_cast<size_t>(kPanel.width) * kPanel.height / 8, 0xFFFFFFFFu);
   Canvas canvas(reinterpret_cast<uint8_t*>(pixels.data()), kPanel);
   for (int i = 0; i < count; ++i) {
-    board.invalidate();
-    board.draw(scene.view, canvas);
+    picture.invalidate();
+    picture.draw(scene.view, canvas);
   }
   uint32_t sum = 0;
   for (const uint32_t word : pixels) sum = sum * 31 + word;

@@ -30,8 +30,7 @@ Defect defect_by_name(const char* name);
 HighLevelHabits habits_of(Defect defect);
 
 // Takes the place of App::carry_out: shows the app's pictures with the naive driver, one update for each
-// widget, as one writes it on a high-level layer. The app is told that all went well, since that is what such
-// a driver believes.
+// element, as high-level code does. The app is told that all went well, as such a driver believes.
 class DefectiveBoard {
  public:
   DefectiveBoard(App& app, PanelModel& panel, Defect defect);

@@ -84,7 +84,7 @@ void HostBoard::charge_elements() {
     element_flips[element_names[i]] += panel.element_flips(int(i));
   }
   element_flips["outside"] += panel.element_flips(PanelModel::kOutside);
-  const Board& picture = app.picture();
+  const Picture& picture = app.picture();
   element_names.clear();
   element_rects.clear();
   for (int i = 0; i < picture.element_count(); ++i) {
@@ -95,7 +95,7 @@ void HostBoard::charge_elements() {
 }
 
 bool same_elements(const HostBoard& board) {
-  const Board& picture = board.app.picture();
+  const Picture& picture = board.app.picture();
   if (size_t(picture.element_count()) != board.element_names.size()) return false;
   for (int i = 0; i < picture.element_count(); ++i) {
     if (board.element_names[size_t(i)] != picture.element_name(i)) return false;

@@ -1,5 +1,4 @@
-// Owns invented views for the tests of the picture: from a seed, reaching into every extreme that a line can
-// carry.
+// Invented views for the tests of the picture: from a seed, with every extreme that a line can carry.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +7,9 @@
 #include <vector>
 
 #include "panel/es108fc1.h"
-#include "picture/board.h"
 #include "picture/canvas.h"
 #include "picture/format.h"
+#include "picture/picture.h"
 #include "picture/view.h"
 
 namespace inktop {
@@ -197,18 +196,18 @@ inline void invent(Scenery& scenery, Dice& dice, int gpus = -1) {
   }
 }
 
-// A framebuffer with its canvas and board.
+// A framebuffer with its canvas and picture.
 struct Easel {
   explicit Easel(Size of_size, uint32_t paint = 0)
       : size(of_size),
         pixels(static_cast<size_t>(of_size.width) * of_size.height / 8, paint),
         canvas(reinterpret_cast<uint8_t*>(pixels.data()), of_size),
-        board(new Board(of_size)) {}
+        picture(new Picture(of_size)) {}
 
   Size size;
   std::vector<uint32_t> pixels;
   Canvas canvas;
-  std::unique_ptr<Board> board;
+  std::unique_ptr<Picture> picture;
 };
 
 constexpr Size kPanel = kEs108fc1.size;

@@ -24,7 +24,7 @@ includes="-Iprotocol/cpp -Ifirmware/core -I."
 cxx="-std=c++17 -nostdinc++ -isystem $cxx_headers -isystem $cxx_headers/arm-none-eabi -fno-exceptions -fno-rtti"
 cxx="$cxx -fno-threadsafe-statics -Wall -Wextra -Werror $includes"
 idf5="-U__INT32_TYPE__ -D__INT32_TYPE__='long int' -U__UINT32_TYPE__ -D__UINT32_TYPE__='long unsigned int'"
-sources="protocol/cpp/*.cpp firmware/core/*/*.cpp firmware/core/picture/fonts/*.cpp selftest/*.cpp"
+sources="protocol/cpp/*.cpp firmware/core/*/*.cpp firmware/core/*/*/*.cpp selftest/*.cpp"
 
 xtensa-lx106-elf-gcc $flags -c "$here/start.S" -o "$out/start.o"
 xtensa-lx106-elf-gcc $flags -ffreestanding -c "$here/runtime.c" -o "$out/runtime.o"

@@ -16,8 +16,8 @@
 #include "panel/frame_store.h"
 #include "panel/hot_spots.h"
 #include "panel/refresh_policy.h"
-#include "picture/board.h"
 #include "picture/canvas.h"
+#include "picture/picture.h"
 #include "picture/view.h"
 
 namespace inktop {
@@ -88,7 +88,7 @@ class App {
 
   const FrameStore& frames() const { return frames_; }
   const RefreshPolicy& policy() const { return policy_; }
-  const Board& picture() const { return picture_; }
+  const Picture& picture() const { return picture_; }
   const View& view() const { return view_; }
   const BadLines& bad_lines() const { return framer_.bad_lines(); }
   const RefreshCost& last_cost() const { return cost_; }
@@ -117,7 +117,7 @@ class App {
   BoardFacts shown_facts_;  // the same, its counters standing still for a while
   FrameStore frames_;
   Canvas canvas_;
-  Board picture_;
+  Picture picture_;
   RefreshPolicy policy_;
   HotSpots hot_spots_;
   Framer framer_;

@@ -1,4 +1,4 @@
-// Owns drawing into the 4-bpp framebuffer: word fills, dither patterns, frames and 1-bit glyphs, all clipped.
+// Draws into the 4-bpp framebuffer: word fills, dither patterns, frames and 1-bit glyphs, all clipped.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,7 @@ namespace inktop {
 
 // Framebuffer: 4 bits a pixel, the low nibble is the left (even x) pixel, 0xF white, 0x0 black, rows of
 // width/2 bytes. Only 0x0 and 0xF are ever written: greys are ordered-dither patterns, fixed to the panel and
-// not to the shape, so that neighbouring areas join without a seam and an area that moves flips only its
-// edges.
+// not to the shape, so that neighbouring areas join without a seam and a moving area flips only its edges.
 enum class Ink : uint8_t {
   white,
   black,
@@ -19,6 +18,24 @@ enum class Ink : uint8_t {
   fill,   // 1 pixel in 4: under the line of a graph
   half,   // 1 pixel in 2: a checkerboard
 };
+
+// Eight pixels of row y, the leftmost in the lowest nibble, in that ink.
+inline uint32_t ink_word(Ink ink, int y) {
+  switch (ink) {
+    case Ink::white:
+      return 0xFFFFFFFFu;
+    case Ink::black:
+      return 0;
+    case Ink::light:
+      if ((y & 1) != 0) return 0xFFFFFFFFu;
+      return (y & 2) != 0 ? 0xFF0FFF0Fu : 0xFFF0FFF0u;
+    case Ink::fill:
+      return (y & 1) != 0 ? 0xF0FFF0FFu : 0xFFF0FFF0u;
+    case Ink::half:
+      return (y & 1) != 0 ? 0x0F0F0F0Fu : 0xF0F0F0F0u;
+  }
+  return 0xFFFFFFFFu;
+}
 
 class Canvas {
  public:
@@ -32,12 +49,19 @@ class Canvas {
   // Nothing outside `clip` is changed from now on.
   void set_clip(const Rect& clip) { clip_ = intersection(clip, bounds()); }
   const Rect& clip() const { return clip_; }
-  // How often something with ink in it reached outside the clip since the construction: a layout that does
-  // not fit.
+  // How often ink reached outside the clip since the construction: a layout that does not fit.
   uint32_t cut_count() const { return cuts_; }
 
   void fill(const Rect& rect, Ink ink);
-  void set_pixel(int x, int y, bool black);
+  void set_pixel(int x, int y, bool black) {
+    if (x < clip_.x || x >= clip_.right() || y < clip_.y || y >= clip_.bottom()) {
+      ++cuts_;
+      return;
+    }
+    uint32_t& word = row(y)[x >> 3];
+    const uint32_t mask = 0xFu << (4 * (x & 7));
+    word = black ? word & ~mask : word | mask;
+  }
   bool is_black(int x, int y) const;
   // The four sides of a rectangle, `thickness` px wide, inside it.
   void outline(const Rect& rect, int thickness, Ink ink = Ink::black);
@@ -65,8 +89,5 @@ class Canvas {
   Rect clip_;
   uint32_t cuts_ = 0;
 };
-
-// Eight pixels of row y, the leftmost in the lowest nibble, in that ink.
-uint32_t ink_word(Ink ink, int y);
 
 }  // namespace inktop

@@ -1,5 +1,4 @@
-// Owns numbers as people read them: short text with a unit, from the integers of a snapshot, without floating
-// point.
+// Numbers as people read them: short text with a unit, from the integers of a snapshot.
 #pragma once
 
 #include <cstdint>

@@ -21,7 +21,7 @@ constexpr Metrics kSmall = {&kCaption13, &kBody18, &kBody18, &kValue28, &kValue4
 // Share of the height that the upper panels take, in percent.
 constexpr int kUpperPercent = 59;
 
-// px; a memory panel narrower than this would cut its numbers.
+// px; a panel narrower than this would cut its numbers.
 constexpr int kNarrowest = 220;
 
 }  // namespace
@@ -43,7 +43,7 @@ void place_marks(Size size, Rect (&marks)[kMarks]) {
   marks[5] = {size.width - m.inset - m.small, middle, m.small, m.small};
 }
 
-Layout arrange(Size size, int gpus) {
+Layout arrange(Size size, int gpus, int panels) {
   const Metrics& m = metrics_for(size);
   Layout layout;
   const int width = size.width - 2 * m.margin;
@@ -61,53 +61,38 @@ Layout arrange(Size size, int gpus) {
   } else {
     layout.gpu_panels = gpus;
   }
-  const int panels = layout.gpu_panels;
-  const int rows = panels > 4 ? 2 : 1;
-  layout.columns = panels <= 2 ? 2 : rows == 1 ? panels : (panels + 1) / 2;
-  const int pitch = (width + m.gap) / layout.columns;
-  const auto x_of = [&](int column) { return m.margin + on_grid(column * (width + m.gap) / layout.columns); };
-  const auto span = [&](int first, int count, int y, int height) {
+  const int gpu_panels = layout.gpu_panels;
+  const int rows = gpu_panels > 4 ? 2 : 1;
+  layout.columns = gpu_panels <= 2 ? 2 : rows == 1 ? gpu_panels : (gpu_panels + 1) / 2;
+  // `count` of `columns` equal ones, from `first` on.
+  const auto span = [&](int columns, int first, int count, int y, int height) {
+    const auto x_of = [&](int column) { return m.margin + on_grid(column * (width + m.gap) / columns); };
     return Rect{x_of(first), y, x_of(first + count) - m.gap - x_of(first), height};
   };
 
   const int tall = rows == 1 ? upper : on_grid((upper - m.row_gap) / 2);
-  for (int i = 0; i < panels; ++i) {
+  for (int i = 0; i < gpu_panels; ++i) {
     const int row = i / layout.columns;
-    layout.gpus[i] = span(i % layout.columns, 1, top + row * (tall + m.row_gap), tall);
+    layout.gpus[i] = span(layout.columns, i % layout.columns, 1, top + row * (tall + m.row_gap), tall);
   }
-  switch (panels) {
-    case 0:
-      layout.cpu = span(0, 2, top, upper);
-      layout.memory = span(0, 1, lower_y, lower);
-      layout.network = span(1, 1, lower_y, lower);
-      break;
-    case 1:
-      layout.cpu = span(1, 1, top, upper);
-      layout.memory = span(0, 1, lower_y, lower);
-      layout.network = span(1, 1, lower_y, lower);
-      break;
-    case 2: {
-      const int half = on_grid(pitch / 2);
-      if (half < kNarrowest) {
-        // Half a column is too narrow for numbers: three equal ones.
-        const int third = on_grid((width + m.gap) / 3);
-        layout.cpu = {m.margin, lower_y, third - m.gap, lower};
-        layout.memory = {m.margin + third, lower_y, third - m.gap, lower};
-        layout.network = {m.margin + 2 * third, lower_y, x_of(2) - m.gap - m.margin - 2 * third, lower};
-        break;
-      }
-      layout.cpu = span(0, 1, lower_y, lower);
-      layout.memory = {x_of(1), lower_y, half - m.gap, lower};
-      layout.network = {x_of(1) + half, lower_y, x_of(2) - m.gap - x_of(1) - half, lower};
-      break;
-    }
-    default: {
-      const int wide = layout.columns == 4 ? 2 : 1;
-      layout.cpu = span(0, wide, lower_y, lower);
-      layout.memory = span(wide, 1, lower_y, lower);
-      layout.network = span(wide + 1, 1, lower_y, lower);
-      break;
-    }
+
+  layout.panel_count = panels;
+  int next = 0;
+  // The first panel is in the upper row where the GPUs leave it a column.
+  if (gpu_panels < layout.columns && rows == 1) {
+    layout.panels[next++] = span(layout.columns, gpu_panels, layout.columns - gpu_panels, top, upper);
+  }
+  // The lower row has the columns of the upper one, halved until there are enough; the first panel takes
+  // those to spare.
+  const int lower_panels = panels - next;
+  int columns = layout.columns;
+  while (columns < lower_panels) columns *= 2;
+  if (columns > layout.columns && (width + m.gap) / columns < kNarrowest) columns = lower_panels;
+  int column = 0;
+  for (int i = 0; i < lower_panels; ++i) {
+    const int count = i == 0 ? columns - lower_panels + 1 : 1;
+    layout.panels[next + i] = span(columns, column, count, lower_y, lower);
+    column += count;
   }
   return layout;
 }

@@ -1,5 +1,4 @@
-// Owns where everything stands: the marks, the header and the panels, from the size of the display and the
-// number of GPUs.
+// Where everything is: marks, header and panels, from the size of the display and the number of GPUs.
 #pragma once
 
 #include "geometry.h"
@@ -35,11 +34,11 @@ struct Metrics {
 const Metrics& metrics_for(Size size);
 
 constexpr int kMarks = 6;
-// Top-left (drawn hollow), top-right, bottom-left, bottom-right, and the small ones at mid-height, left and
-// right.
+// Top-left (hollow), top-right, bottom-left, bottom-right; the small ones at mid-height, left and right.
 void place_marks(Size size, Rect (&marks)[kMarks]);
 
 constexpr int kMaxGpuPanels = 8;
+constexpr int kMaxPanels = 8;
 
 struct Layout {
   Rect header;
@@ -47,11 +46,11 @@ struct Layout {
   int gpu_panels = 0;     // at most kMaxGpuPanels
   bool gpu_rest = false;  // the last of them stands for all further GPUs: "+N more"
   Rect gpus[kMaxGpuPanels];
-  Rect cpu;
-  Rect memory;
-  Rect network;
+  int panel_count = 0;
+  Rect panels[kMaxPanels];  // all others, in the order of panels/panels.h
 };
 
-Layout arrange(Size size, int gpus);
+// `panels` of them besides the GPUs', at least one.
+Layout arrange(Size size, int gpus, int panels);
 
 }  // namespace inktop

@@ -6,7 +6,7 @@ void Scene::begin(Canvas& canvas) {
   canvas_ = &canvas;
   rows_.clear();
   emitted_ = 0;
-  widget_count_ = 0;
+  element_count_ = 0;
   all_ = count_ < 0;
   differs_ = false;
   if (all_) {
@@ -27,15 +27,15 @@ bool Scene::end() {
   return true;
 }
 
-void Scene::widget(const char* name, int number, const Rect& rect) {
-  if (widget_count_ == kMaxWidgets) return;
-  Widget& widget = widgets_[widget_count_++];
-  widget.rect = rect;
+void Scene::element(const char* name, int number, const Rect& rect) {
+  if (element_count_ == kMaxElements) return;
+  Element& element = elements_[element_count_++];
+  element.rect = rect;
   int length = 0;
-  while (*name != 0 && length < 12) widget.name[length++] = *name++;
-  if (number >= 10) widget.name[length++] = static_cast<char>('0' + number / 10);
-  if (number >= 0) widget.name[length++] = static_cast<char>('0' + number % 10);
-  widget.name[length] = 0;
+  while (*name != 0 && length < 12) element.name[length++] = *name++;
+  if (number >= 10) element.name[length++] = static_cast<char>('0' + number / 10);
+  if (number >= 0) element.name[length++] = static_cast<char>('0' + number % 10);
+  element.name[length] = 0;
 }
 
 bool Scene::item(const Rect& rect, const Key& key) {

@@ -1,5 +1,4 @@
-// Owns which parts of the picture must be redrawn: a list of items, each with its rectangle and a hash of
-// what it shows.
+// Which parts of the picture must be redrawn: items, each with its rectangle and a hash of what it shows.
 #pragma once
 
 #include <cstdint>
@@ -41,17 +40,15 @@ class Key {
 class Scene {
  public:
   static constexpr int kMaxItems = 1024;
-  static constexpr int kMaxWidgets = 48;
+  static constexpr int kMaxElements = 48;
 
-  // Emission happens in passes: begin(), the items, end(); while end() answers false the items are to be
-  // emitted again.
+  // Emission happens in passes: begin(), the items, end(). While end() answers false, emit the items again.
   void begin(Canvas& canvas);
   bool end();
 
   // Groups the items that follow under a name; `name` is copied, its rectangle is for the cost tables.
-  void widget(const char* name, int number, const Rect& rect);
-  // True: the item's rectangle has been cleared to white, the canvas is clipped to it, and it must be drawn
-  // now.
+  void element(const char* name, int number, const Rect& rect);
+  // True: draw the item now; its rectangle has been cleared to white and the canvas is clipped to it.
   bool item(const Rect& rect, const Key& key);
 
   Canvas& canvas() { return *canvas_; }
@@ -60,26 +57,26 @@ class Scene {
 
   int item_count() const { return count_ < 0 ? 0 : count_; }
   const Rect& item_rect(int index) const { return items_[index].rect; }
-  int widget_count() const { return widget_count_; }
-  const char* widget_name(int index) const { return widgets_[index].name; }
-  const Rect& widget_rect(int index) const { return widgets_[index].rect; }
+  int element_count() const { return element_count_; }
+  const char* element_name(int index) const { return elements_[index].name; }
+  const Rect& element_rect(int index) const { return elements_[index].rect; }
 
  private:
   struct Item {
     Rect rect;
     uint64_t key = 0;
   };
-  struct Widget {
+  struct Element {
     char name[16] = "";
     Rect rect;
   };
 
   Canvas* canvas_ = nullptr;
   Item items_[kMaxItems];
-  Widget widgets_[kMaxWidgets];
+  Element elements_[kMaxElements];
   int count_ = -1;  // of the items on the screen; -1: nothing is known to be drawn
   int emitted_ = 0;
-  int widget_count_ = 0;
+  int element_count_ = 0;
   bool all_ = true;       // this pass draws everything
   bool differs_ = false;  // this pass found another list of rectangles
   RowSet rows_;

@@ -2,7 +2,8 @@
 
 #include <cstring>
 
-#include "picture/widgets.h"
+#include "picture/items.h"
+#include "picture/panels/frame.h"
 
 namespace inktop {
 
@@ -259,7 +260,7 @@ void draw_screen(Scene& scene, const View& view, Size size) {
   int height = size.height * 72 / 100 / 8 * 8;
   if (height < 400) height = size.height - 2 * m.margin < 400 ? size.height - 2 * m.margin : 400;
   const Rect rect{(size.width - width) / 2, (size.height - height) / 2, width, height};
-  scene.widget("screen", -1, rect);
+  scene.element("screen", -1, rect);
   panel_items(scene, rect, m, "inktop", facts_of(view).id);
   const int x = rect.x + 2 * space;
   const int inner = rect.width - 4 * space;

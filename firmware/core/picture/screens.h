@@ -1,4 +1,4 @@
-// Owns every screen that is not the live picture: what is going on, and what the person can do about it.
+// Every screen that is not the live picture: what is going on, and what the person can do about it.
 #pragma once
 
 #include "picture/layout.h"

@@ -1,4 +1,4 @@
-// Owns text on the canvas: exact measuring, the ellipsis for what is too long, and placing on a baseline.
+// Text on the canvas: exact measuring, the ellipsis for what is too long, and placing on a baseline.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,7 @@ namespace inktop {
 int text_width(const Font& font, const char* text);
 int text_width(const Font& font, const char* text, int length);
 
-// How many characters of `text` are to be shown, and whether an ellipsis follows them, so that it fits into
-// `width` px.
+// How many characters of `text` fit into `width` px, and whether an ellipsis follows them.
 struct Fitted {
   int length = 0;
   bool ellipsis = false;

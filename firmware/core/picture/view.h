@@ -1,5 +1,4 @@
-// Owns the list of everything that the picture is a function of: the board draws a View and knows nothing
-// else.
+// Everything that the picture is a function of.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +43,7 @@ enum class AlarmKind : uint8_t {
   memory_full,
 };
 
-// One standing alarm; shown as an inverted panel title with a short text and `since`.
+// One alarm that is on; shown as an inverted panel title with a short text and `since`.
 struct Alarm {
   AlarmKind kind;
   uint8_t gpu = 0;       // which GPU; unused for memory_full
@@ -93,6 +92,15 @@ struct View {
   const Alarm* alarms = nullptr;
   int alarm_count = 0;
   const BoardFacts* board = nullptr;
+
+  // The facts of the GPU with that index; nullptr while unknown.
+  const GpuInfo* gpu_info(int index) const {
+    if (info == nullptr) return nullptr;
+    for (int i = 0; i < info->gpu_count; ++i) {
+      if (info->gpus[i].index == index) return &info->gpus[i];
+    }
+    return nullptr;
+  }
 };
 
 }  // namespace inktop

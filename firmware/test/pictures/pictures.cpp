@@ -1,4 +1,4 @@
-// Owns the machines and states whose pictures are kept: inktop_pictures SAMPLES lists them, with a NAME
+// The machines and states whose pictures are kept: inktop_pictures SAMPLES lists them, with a NAME
 // writes one as PBM.
 //
 // SAMPLES is the folder of recorded lines; they pass through the parser, the history and the steadying stage
@@ -14,7 +14,7 @@
 #include "inktop/parser.h"
 #include "machine/steady.h"
 #include "panel/es108fc1.h"
-#include "picture/board.h"
+#include "picture/picture.h"
 
 namespace inktop {
 namespace {
@@ -180,12 +180,12 @@ void alarms(Stage& stage) {
   stage.alarm(AlarmKind::memory_full, 0, 12 * 3600 + 16 * 60);
 }
 
-struct Picture {
+struct Setup {
   const char* name;
   std::function<void(Stage&)> set;
 };
 
-const Picture kPictures[] = {
+const Setup kSetups[] = {
     {"two-gpus-loaded", [](Stage& s) { s.play(sample("inference"), 514); }},
     {"two-gpus-idle", [](Stage& s) { s.play(sample("idle"), 433); }},
     {"two-gpus-1280x720",
@@ -290,16 +290,16 @@ void write(const Canvas& canvas) {
 
 int run(int argc, char** argv) {
   if (argc == 2) {
-    for (const Picture& picture : kPictures) std::printf("%s\n", picture.name);
+    for (const Setup& setup : kSetups) std::printf("%s\n", setup.name);
     return 0;
   }
-  for (const Picture& picture : kPictures) {
-    if (argc != 3 || std::strcmp(picture.name, argv[2]) != 0) continue;
+  for (const Setup& setup : kSetups) {
+    if (argc != 3 || std::strcmp(setup.name, argv[2]) != 0) continue;
     samples = argv[1];
     const auto stage = std::make_unique<Stage>();
     know_board(*stage);
     stage->view.screen = Screen::live;
-    picture.set(*stage);
+    setup.set(*stage);
     stage->view.history = &stage->history;
     stage->view.board = &stage->board;
     stage->view.alarms = stage->alarms.data();
@@ -307,8 +307,8 @@ int run(int argc, char** argv) {
     std::vector<uint32_t> pixels(static_cast<size_t>(stage->size.width) * stage->size.height / 8,
                                  0xFFFFFFFFu);
     Canvas canvas(reinterpret_cast<uint8_t*>(pixels.data()), stage->size);
-    const auto board = std::make_unique<Board>(stage->size);
-    board->draw(stage->view, canvas);
+    const auto picture = std::make_unique<Picture>(stage->size);
+    picture->draw(stage->view, canvas);
     write(canvas);
     return 0;
   }

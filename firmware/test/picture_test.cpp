@@ -1,12 +1,13 @@
 // The picture: pure black and white, nothing outside its place, and a function of the view alone.
-#include "picture/board.h"
+#include "picture/picture.h"
 
 #include <doctest/doctest.h>
 
 #include <string>
 
+#include "picture/items.h"
 #include "picture/layout.h"
-#include "picture/widgets.h"
+#include "picture/panels/panels.h"
 #include "views.h"
 
 using namespace inktop;
@@ -31,6 +32,14 @@ int black_within(const Canvas& canvas, const Rect& rect) {
   return count;
 }
 
+Rect panel_rect(const Layout& layout, const char* name) {
+  for (int i = 0; i < kPanelCount; ++i) {
+    if (std::strcmp(kPanels[i].name, name) == 0) return layout.panels[i];
+  }
+  FAIL("there is no panel " << name);
+  return {};
+}
+
 }  // namespace
 
 TEST_CASE("a view after any others gives the same picture as drawn from scratch, byte for byte") {
@@ -39,9 +48,9 @@ TEST_CASE("a view after any others gives the same picture as drawn from scratch,
   Easel easel(kPanel);
   for (int i = 0; i < 150; ++i) {
     invent(scenery, dice);
-    easel.board->draw(scenery.view, easel.canvas);
+    easel.picture->draw(scenery.view, easel.canvas);
     Easel fresh(kPanel, 0x0F0F0F0Fu);
-    fresh.board->draw(scenery.view, fresh.canvas);
+    fresh.picture->draw(scenery.view, fresh.canvas);
     REQUIRE_MESSAGE(easel.pixels == fresh.pixels, "view " << i);
   }
 }
@@ -55,7 +64,7 @@ TEST_CASE("a small change after any view gives the same picture as drawn from sc
     scenery.view.snapshot = &scenery.snapshot;
     if (scenery.snapshot.uptime_s == kUnknown) scenery.snapshot.uptime_s = 4000;
     Easel easel(kPanel);
-    easel.board->draw(scenery.view, easel.canvas);
+    easel.picture->draw(scenery.view, easel.canvas);
     for (int second = 0; second < 25; ++second) {
       ++scenery.snapshot.uptime_s;
       if (scenery.view.second_of_day >= 0)
@@ -94,9 +103,9 @@ TEST_CASE("a small change after any view gives the same picture as drawn from sc
       }
       scenery.history.add(scenery.snapshot);
       const std::vector<uint32_t> before = easel.pixels;
-      const RowSet rows = easel.board->draw(scenery.view, easel.canvas);
+      const RowSet rows = easel.picture->draw(scenery.view, easel.canvas);
       Easel fresh(kPanel);
-      fresh.board->draw(scenery.view, fresh.canvas);
+      fresh.picture->draw(scenery.view, fresh.canvas);
       REQUIRE_MESSAGE(easel.pixels == fresh.pixels, "view " << i << " second " << second);
       // Rows that changed are among the rows that it names.
       const size_t words = kPanel.width / 8;
@@ -115,8 +124,8 @@ TEST_CASE("the same view again redraws no row") {
   for (int i = 0; i < 40; ++i) {
     invent(scenery, dice);
     Easel easel(kPanel);
-    CHECK(!easel.board->draw(scenery.view, easel.canvas).empty());
-    CHECK(easel.board->draw(scenery.view, easel.canvas).empty());
+    CHECK(!easel.picture->draw(scenery.view, easel.canvas).empty());
+    CHECK(easel.picture->draw(scenery.view, easel.canvas).empty());
   }
 }
 
@@ -125,11 +134,11 @@ TEST_CASE("invalidate makes the next draw a whole one") {
   Dice dice(4);
   invent(scenery, dice);
   Easel easel(kPanel);
-  easel.board->draw(scenery.view, easel.canvas);
+  easel.picture->draw(scenery.view, easel.canvas);
   const std::vector<uint32_t> wanted = easel.pixels;
   for (auto& word : easel.pixels) word = 0;
-  easel.board->invalidate();
-  const RowSet rows = easel.board->draw(scenery.view, easel.canvas);
+  easel.picture->invalidate();
+  const RowSet rows = easel.picture->draw(scenery.view, easel.canvas);
   CHECK(easel.pixels == wanted);
   for (int y = 0; y < kPanel.height; ++y) REQUIRE(rows.contains(y));
 }
@@ -140,19 +149,19 @@ TEST_CASE("every framebuffer byte is made of 0x0 and 0xF nibbles") {
   Easel easel(kPanel);
   for (int i = 0; i < 60; ++i) {
     invent(scenery, dice);
-    easel.board->draw(scenery.view, easel.canvas);
+    easel.picture->draw(scenery.view, easel.canvas);
     REQUIRE(pure(easel.pixels));
   }
 }
 
-TEST_CASE("no widget draws outside its rectangle for any snapshot, at any size (A1, C5)") {
+TEST_CASE("no item draws outside its rectangle for any snapshot, at any size (A1, C5)") {
   Scenery scenery;
   Dice dice(6);
   for (const Size size : kSizes) {
     Easel easel(size);
     for (int i = 0; i < (size.width == kPanel.width ? 400 : 120); ++i) {
       invent(scenery, dice);
-      easel.board->draw(scenery.view, easel.canvas);
+      easel.picture->draw(scenery.view, easel.canvas);
       // The clip cuts whatever would reach outside; nothing may have been cut.
       REQUIRE_MESSAGE(easel.canvas.cut_count() == 0, size.width << " wide, view " << i);
     }
@@ -166,11 +175,11 @@ TEST_CASE("the pieces of the picture lie within the display and never overlap") 
     Easel easel(size);
     for (int i = 0; i < 60; ++i) {
       invent(scenery, dice);
-      easel.board->draw(scenery.view, easel.canvas);
-      const Scene& scene = easel.board->scene();
+      easel.picture->draw(scenery.view, easel.canvas);
+      const Scene& scene = easel.picture->scene();
       REQUIRE(scene.item_count() > 0);
       REQUIRE(scene.item_count() < Scene::kMaxItems);
-      REQUIRE(scene.widget_count() < Scene::kMaxWidgets);
+      REQUIRE(scene.element_count() < Scene::kMaxElements);
       for (int a = 0; a < scene.item_count(); ++a) {
         const Rect& rect = scene.item_rect(a);
         REQUIRE_MESSAGE(easel.canvas.bounds().contains(rect),
@@ -200,7 +209,7 @@ TEST_CASE(
     for (int i = 0; i < 60; ++i) {
       invent(scenery, dice);
       if (i <= static_cast<int>(Screen::panel_fault)) scenery.view.screen = static_cast<Screen>(i);
-      easel.board->draw(scenery.view, easel.canvas);
+      easel.picture->draw(scenery.view, easel.canvas);
       for (int mark = 0; mark < kMarks; ++mark) {
         const Rect& rect = marks[mark];
         const Rect around = intersection({rect.x - 16, rect.y - 16, rect.width + 32, rect.height + 32},
@@ -224,7 +233,7 @@ TEST_CASE("each screen says something of its own") {
   for (int screen = 0; screen <= static_cast<int>(Screen::panel_fault); ++screen) {
     scenery.view.screen = static_cast<Screen>(screen);
     Easel easel(kPanel);
-    easel.board->draw(scenery.view, easel.canvas);
+    easel.picture->draw(scenery.view, easel.canvas);
     for (const auto& other : seen) CHECK(other != easel.pixels);
     seen.push_back(easel.pixels);
   }
@@ -241,20 +250,20 @@ TEST_CASE("old data and a lost link change the picture, and the age shows") {
   scenery.view.freshness = Freshness::fresh;
   scenery.view.age_s = 1;
   Easel fresh(kPanel);
-  fresh.board->draw(scenery.view, fresh.canvas);
+  fresh.picture->draw(scenery.view, fresh.canvas);
   scenery.view.freshness = Freshness::old;
   scenery.view.age_s = 5;
   Easel old(kPanel);
-  old.board->draw(scenery.view, old.canvas);
+  old.picture->draw(scenery.view, old.canvas);
   scenery.view.age_s = 10;
   Easel older(kPanel);
-  older.board->draw(scenery.view, older.canvas);
+  older.picture->draw(scenery.view, older.canvas);
   scenery.view.freshness = Freshness::lost;
   Easel lost(kPanel);
-  lost.board->draw(scenery.view, lost.canvas);
+  lost.picture->draw(scenery.view, lost.canvas);
   CHECK(fresh.pixels != old.pixels);
   CHECK(old.pixels != older.pixels);
-  const Rect header = arrange(kPanel, 1).header;
+  const Rect header = arrange(kPanel, 1, kPanelCount).header;
   // Unmistakable: half of the header is black.
   CHECK(black_within(lost.canvas, header) > header.width * header.height / 2);
   CHECK(black_within(old.canvas, header) < header.width * header.height / 4);
@@ -267,14 +276,14 @@ TEST_CASE("an alarm inverts the title of its own panel and of no other") {
   scenery.view.screen = Screen::live;
   scenery.view.snapshot = &scenery.snapshot;
   scenery.view.freshness = Freshness::fresh;
-  const Layout layout = arrange(kPanel, 2);
+  const Layout layout = arrange(kPanel, 2, kPanelCount);
   const Metrics& m = metrics_for(kPanel);
   for (int kind = 0; kind <= static_cast<int>(AlarmKind::memory_full); ++kind) {
     scenery.alarms[0] = {static_cast<AlarmKind>(kind), static_cast<uint8_t>(scenery.snapshot.gpus[1].index),
                          10875};
     scenery.view.alarm_count = 1;
     Easel easel(kPanel);
-    easel.board->draw(scenery.view, easel.canvas);
+    easel.picture->draw(scenery.view, easel.canvas);
     const auto inverted = [&](const Rect& panel) {
       const Rect strip{panel.x, panel.y, panel.width, m.strip};
       return black_within(easel.canvas, strip) > strip.width * strip.height / 2;
@@ -282,8 +291,8 @@ TEST_CASE("an alarm inverts the title of its own panel and of no other") {
     const bool memory = static_cast<AlarmKind>(kind) == AlarmKind::memory_full;
     CHECK(!inverted(layout.gpus[0]));
     CHECK(inverted(layout.gpus[1]) == !memory);
-    CHECK(inverted(layout.memory) == memory);
-    CHECK(!inverted(layout.cpu));
+    CHECK(inverted(panel_rect(layout, "mem")) == memory);
+    CHECK(!inverted(panel_rect(layout, "cpu")));
   }
 }
 
@@ -302,14 +311,14 @@ TEST_CASE("the number that an alarm is about stands white on black") {
     std::strcpy(gpu.state, "ok");
     scenery.snapshot.has_memory = true;
     scenery.snapshot.memory = {120900, 125900, 1000};
-    const Layout layout = arrange(kPanel, gpus);
+    const Layout layout = arrange(kPanel, gpus, kPanelCount);
     const int strip = metrics_for(kPanel).strip;
     const auto below_title = [&](const Easel& easel, const Rect& panel) {
       return black_within(easel.canvas, {panel.x, panel.y + strip, panel.width, panel.height - strip});
     };
     scenery.view.alarm_count = 0;
     Easel calm(kPanel);
-    calm.board->draw(scenery.view, calm.canvas);
+    calm.picture->draw(scenery.view, calm.canvas);
     scenery.view.alarm_count = 1;
     for (const AlarmKind kind : {AlarmKind::gpu_junction_hot, AlarmKind::gpu_memory_hot,
                                  AlarmKind::gpu_fan_stopped, AlarmKind::memory_full}) {
@@ -317,10 +326,11 @@ TEST_CASE("the number that an alarm is about stands white on black") {
       if (gpus == 8 && (kind == AlarmKind::gpu_fan_stopped || kind == AlarmKind::gpu_memory_hot)) continue;
       scenery.alarms[0] = {kind, static_cast<uint8_t>(gpu.index), 10875};
       Easel easel(kPanel);
-      easel.board->draw(scenery.view, easel.canvas);
+      easel.picture->draw(scenery.view, easel.canvas);
       const bool memory = kind == AlarmKind::memory_full;
       const bool gpu_changed = below_title(easel, layout.gpus[0]) > below_title(calm, layout.gpus[0]) + 200;
-      const bool memory_changed = below_title(easel, layout.memory) > below_title(calm, layout.memory) + 200;
+      const bool memory_changed =
+          below_title(easel, panel_rect(layout, "mem")) > below_title(calm, panel_rect(layout, "mem")) + 200;
       CHECK_MESSAGE(gpu_changed == !memory, gpus << " GPUs, alarm " << static_cast<int>(kind));
       CHECK(memory_changed == memory);
       CHECK(below_title(easel, layout.gpus[1]) == below_title(calm, layout.gpus[1]));
@@ -358,7 +368,7 @@ TEST_CASE("graphs move in steps of ten seconds and keep still between them") {
   Easel easel(kPanel);
   scenery.history.clear();
   scenery.history.add(scenery.snapshot);
-  easel.board->draw(scenery.view, easel.canvas);
+  easel.picture->draw(scenery.view, easel.canvas);
   Snapshot arriving = scenery.snapshot;  // what the numbers show stays the same
   int moved = 0;
   for (int second = 1; second <= 60; ++second) {
@@ -366,7 +376,7 @@ TEST_CASE("graphs move in steps of ten seconds and keep still between them") {
     arriving.cpu_permille = static_cast<int32_t>(dice.within(0, 1000));
     scenery.history.add(arriving);
     scenery.view.second_of_day = 43200 + second;
-    const bool redrawn = !easel.board->draw(scenery.view, easel.canvas).empty();
+    const bool redrawn = !easel.picture->draw(scenery.view, easel.canvas).empty();
     CHECK(redrawn == (second % 10 == 0));
     moved += redrawn ? 1 : 0;
   }
@@ -383,15 +393,15 @@ TEST_CASE("a graph keeps its shape over midnight") {
   scenery.view.freshness = Freshness::fresh;
   scenery.snapshot.uptime_s = 90000;
   fill_history(scenery, dice, 300, 90000);
-  const Layout layout = arrange(kPanel, 0);
+  const Layout layout = arrange(kPanel, 0, kPanelCount);
   scenery.view.second_of_day = 20;
   Easel early(kPanel);
-  early.board->draw(scenery.view, early.canvas);
+  early.picture->draw(scenery.view, early.canvas);
   scenery.view.second_of_day = 320;
   Easel later(kPanel);
-  later.board->draw(scenery.view, later.canvas);
+  later.picture->draw(scenery.view, later.canvas);
   // All but the minutes' labels below the graphs is the same.
-  const Rect& panel = layout.cpu;
+  const Rect& panel = panel_rect(layout, "cpu");
   for (int y = panel.y; y < panel.bottom() - 60; ++y) {
     for (int x = panel.x; x < panel.right(); ++x)
       REQUIRE(early.canvas.is_black(x, y) == later.canvas.is_black(x, y));
@@ -412,10 +422,10 @@ TEST_CASE("an unknown value is shown as -- and not as 0") {
   for (int32_t* value : values) {
     *value = kUnknown;
     Easel unknown(kPanel);
-    unknown.board->draw(scenery.view, unknown.canvas);
+    unknown.picture->draw(scenery.view, unknown.canvas);
     *value = 0;
     Easel zero(kPanel);
-    zero.board->draw(scenery.view, zero.canvas);
+    zero.picture->draw(scenery.view, zero.canvas);
     CHECK(unknown.pixels != zero.pixels);
   }
 }

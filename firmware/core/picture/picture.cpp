@@ -1,4 +1,4 @@
-#include "picture/board.h"
+#include "picture/picture.h"
 
 #include "picture/dashboard.h"
 #include "picture/layout.h"
@@ -25,17 +25,17 @@ void draw_marks(Scene& scene, Size size) {
 
 }  // namespace
 
-void Board::emit(const View& view) {
-  scene_.widget("marks", -1, {0, 0, size_.width, size_.height});
+void Picture::emit(const View& view) {
+  scene_.element("marks", -1, {0, 0, size_.width, size_.height});
   draw_marks(scene_, size_);
   if (view.screen == Screen::live && view.snapshot != nullptr && view.history != nullptr) {
-    draw_dashboard(scene_, view, size_, motion_);
+    draw_dashboard(scene_, view, size_);
   } else {
     draw_screen(scene_, view, size_);
   }
 }
 
-RowSet Board::draw(const View& view, Canvas& canvas) {
+RowSet Picture::draw(const View& view, Canvas& canvas) {
   scene_.begin(canvas);
   do {
     emit(view);

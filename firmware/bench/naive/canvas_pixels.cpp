@@ -1,0 +1,30 @@
+// In place of picture/canvas_words.cpp: one pixel at a time, each with its bounds check.
+#include "picture/canvas.h"
+
+namespace inktop {
+
+void Canvas::span(int x, int y, int width, uint32_t pattern) {
+  for (int column = x; column < x + width; ++column) {
+    set_pixel(column, y, (pattern >> (4 * (column & 7)) & 0xFu) == 0);
+  }
+}
+
+void Canvas::fill(const Rect& rect, Ink ink) {
+  if (rect.empty()) return;
+  count_cut(rect);
+  const Rect part = intersection(rect, clip_);
+  if (part.empty()) return;
+  for (int y = part.y; y < part.bottom(); ++y) span(part.x, y, part.width, ink_word(ink, y));
+}
+
+void Canvas::glyph(const Font& font, const Glyph& glyph, int x, int y, bool black) {
+  const uint8_t* bits = font.bits + glyph.offset;
+  const int stride = (glyph.width + 7) / 8;
+  for (int dy = 0; dy < glyph.height; ++dy, bits += stride) {
+    for (int dx = 0; dx < glyph.width; ++dx) {
+      if ((bits[dx >> 3] >> (dx & 7) & 1) != 0) set_pixel(x + glyph.left + dx, y + glyph.top + dy, black);
+    }
+  }
+}
+
+}  // namespace inktop

@@ -1,0 +1,158 @@
+#include "picture/panels/frame.h"
+
+#include "picture/text.h"
+
+namespace inktop {
+
+namespace {
+
+bool is_gpu_alarm(AlarmKind kind) {
+  return kind != AlarmKind::memory_full;
+}
+
+const char* alarm_words(AlarmKind kind) {
+  switch (kind) {
+    case AlarmKind::gpu_lost:
+      return "LOST";
+    case AlarmKind::gpu_reset:
+      return "RESET";
+    case AlarmKind::gpu_stale:
+      return "NO ANSWER";
+    case AlarmKind::gpu_junction_hot:
+      return "JUNCTION HOT";
+    case AlarmKind::gpu_memory_hot:
+      return "MEMORY HOT";
+    case AlarmKind::gpu_fan_stopped:
+      return "FAN STOPPED";
+    case AlarmKind::memory_full:
+      return "NEARLY FULL";
+  }
+  return "ALARM";
+}
+
+// What is wrong with one panel in one text: the worst first, which is the order of the enumerators, with the
+// earliest time of the worst one.
+PanelAlarm alarm_of(const View& view, bool of_gpu, int gpu) {
+  PanelAlarm panel;
+  LongText& text = panel.words;
+  for (int kind = 0; kind <= static_cast<int>(AlarmKind::memory_full); ++kind) {
+    for (int i = 0; i < view.alarm_count; ++i) {
+      const Alarm& alarm = view.alarms[i];
+      if (static_cast<int>(alarm.kind) != kind || is_gpu_alarm(alarm.kind) != of_gpu) continue;
+      if (of_gpu && alarm.gpu != gpu) continue;
+      if (!text.empty()) {
+        text.add(", ");
+      } else {
+        panel.since_s = alarm.since_s;
+      }
+      text.add(alarm_words(alarm.kind));
+      break;
+    }
+  }
+  return panel;
+}
+
+// The alarm in as many words as there is room for: with its time to the second, to the minute, or without it.
+LongText alarm_within(const Font& font, const PanelAlarm& alarm, int width) {
+  for (int variant = 0; variant < 3; ++variant) {
+    LongText text;
+    text.add(alarm.words.c_str());
+    if (alarm.since_s >= 0 && variant < 2) {
+      text.add(variant == 0 ? " since " : " ").add(format_clock(alarm.since_s, variant == 0).c_str());
+    }
+    if (variant == 2 || text_width(font, text.c_str()) <= width) return text;
+  }
+  return alarm.words;
+}
+
+}  // namespace
+
+PanelAlarm gpu_alarm(const View& view, int gpu) {
+  return alarm_of(view, true, gpu);
+}
+
+PanelAlarm memory_alarm(const View& view) {
+  return alarm_of(view, false, 0);
+}
+
+bool has_alarm(const View& view, AlarmKind kind, int gpu) {
+  for (int i = 0; i < view.alarm_count; ++i) {
+    if (view.alarms[i].kind == kind && view.alarms[i].gpu == gpu) return true;
+  }
+  return false;
+}
+
+Emphasis emphasis_of(const View& view, AlarmKind kind, int gpu) {
+  return has_alarm(view, kind, gpu) ? Emphasis::alarm : Emphasis::none;
+}
+
+Inner inner_of(const Rect& rect, const Metrics& m) {
+  return {rect.x + m.pad, rect.y + m.strip + m.pad / 2, rect.width - 2 * m.pad,
+          rect.bottom() - m.pad * 2 / 3};
+}
+
+void panel_items(Scene& scene, const Rect& rect, const Metrics& metrics, const char* left, const char* right,
+                 const PanelAlarm& alarm) {
+  const Font& font = *metrics.body;
+  const int line = metrics.line;
+  const Rect strip{rect.x, rect.y, rect.width, metrics.strip};
+  const Rect frame{rect.x, rect.y + metrics.strip / 2, rect.width, rect.height - metrics.strip / 2};
+  const Key key = key_of(Kind::title)
+                      .add(left)
+                      .add(right)
+                      .add(alarm.words.c_str())
+                      .add(static_cast<uint64_t>(static_cast<int64_t>(alarm.since_s)));
+  if (scene.item(strip, key)) {
+    Canvas& canvas = scene.canvas();
+    const int baseline = strip.y + (strip.height + font.capital) / 2;
+    // The title's edges are those of what stands below it.
+    const int side = metrics.pad;
+    const int space = metrics.pad * 3 / 8;  // white between the text and the frame's line
+    if (!alarm.words.empty()) {
+      canvas.round_top(strip, metrics.radius, Ink::black);
+      const Fitted name = fit_text(font, left, (strip.width - 2 * side) / 2);
+      const int x = draw_fitted(canvas, font, left, name, strip.x + side, baseline, false);
+      const int room = strip.right() - side - x - 2 * space;
+      const LongText text = alarm_within(font, alarm, room);
+      const Fitted fitted = fit_text(font, text.c_str(), room);
+      draw_fitted(canvas, font, text.c_str(), fitted, strip.right() - side - fitted.width, baseline, false);
+    } else {
+      canvas.set_clip({strip.x, strip.y, strip.width, frame.y + metrics.radius - strip.y});
+      canvas.round_outline({frame.x, frame.y, frame.width, 4 * metrics.radius}, metrics.radius, line,
+                           Canvas::kTop);
+      canvas.set_clip(strip);
+      canvas.fill({frame.x, frame.y + metrics.radius, line, strip.bottom() - frame.y - metrics.radius},
+                  Ink::black);
+      canvas.fill(
+          {frame.right() - line, frame.y + metrics.radius, line, strip.bottom() - frame.y - metrics.radius},
+          Ink::black);
+      const int room = strip.width - 2 * side;
+      const int right_width = text_width(font, right);
+      const int right_room = right_width < room / 2 ? right_width : room / 2;
+      const Fitted name = fit_text(font, left, room - right_room - (*right != 0 ? 4 * space : 0));
+      canvas.fill({strip.x + side - space, frame.y, name.width + 2 * space, line}, Ink::white);
+      draw_fitted(canvas, font, left, name, strip.x + side, baseline);
+      if (*right != 0) {
+        const Fitted fact = fit_text(font, right, room - name.width - 4 * space);
+        const int x = strip.right() - side - fact.width;
+        canvas.fill({x - space, frame.y, fact.width + 2 * space, line}, Ink::white);
+        draw_fitted(canvas, font, right, fact, x, baseline);
+      }
+    }
+  }
+  const int top = strip.bottom();
+  const int bottom = rect.bottom() - metrics.radius;
+  const Key border = key_of(Kind::border);
+  if (scene.item({rect.x, top, line, bottom - top}, border)) {
+    scene.canvas().fill({rect.x, top, line, bottom - top}, Ink::black);
+  }
+  if (scene.item({rect.right() - line, top, line, bottom - top}, border)) {
+    scene.canvas().fill({rect.right() - line, top, line, bottom - top}, Ink::black);
+  }
+  if (scene.item({rect.x, bottom, rect.width, metrics.radius}, border)) {
+    scene.canvas().round_outline({rect.x, rect.bottom() - 4 * metrics.radius, rect.width, 4 * metrics.radius},
+                                 metrics.radius, line, Canvas::kBottom);
+  }
+}
+
+}  // namespace inktop
