@@ -1,6 +1,5 @@
 #include "inktop_host.h"
 
-#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <map>
@@ -9,6 +8,7 @@
 #include <vector>
 
 #include "app/app.h"
+#include "copy.h"
 #include "defects.h"
 #include "link/link.h"
 #include "panel/draw_errors.h"
@@ -26,9 +26,6 @@ const char* const kScreenNames[] = {
     "searching", "waiting",    "denied",       "live",         "newer_protocol", "status",
     "updating",  "panel_fault"};
 const char* const kFreshnessNames[] = {"fresh", "old", "lost"};
-const char* const kPhaseNames[] = {"wifi_unset",      "wifi_joining", "wifi_no_ssid", "wifi_bad_key",
-                                   "wifi_no_address", "searching",    "greeting",     "connected"};
-
 int duration_ms(RefreshKind kind) {
   constexpr int kPass_ms = PanelModel::kGc16Phases * kFrame_ms;
   switch (kind) {
@@ -107,19 +104,11 @@ bool same_elements(const HostBoard& board) {
 HostBoard& host(void* board) {
   return *static_cast<HostBoard*>(board);
 }
-Link& link_of(void* link) {
-  return *static_cast<Link*>(link);
-}
 
 int32_t give(const std::string& text, char* out, int32_t out_size) {
   if (out_size < 0 || text.size() + 1 > size_t(out_size)) return -1;
   std::memcpy(out, text.c_str(), text.size() + 1);
   return int32_t(text.size());
-}
-
-template <size_t kSize>
-void copy(char (&to)[kSize], const char* from) {
-  std::snprintf(to, kSize, "%s", from == nullptr ? "" : from);
 }
 
 void receive(void* board, Record::Kind kind, int64_t now_ms, const char* bytes = nullptr, size_t size = 0,
@@ -341,108 +330,4 @@ int32_t inktop_draw_error_bit(int32_t kind) {
 }
 const char* inktop_draw_error_word(int32_t kind) {
   return kind < 0 || kind >= kDrawErrorKinds ? nullptr : draw_error_word(kind);
-}
-
-void* inktop_link_new(const InktopLinkConfig* config) {
-  LinkSettings settings;
-  int count = 0;
-  const std::string servers = config->servers;
-  for (size_t start = 0; start < servers.size();) {
-    const size_t end = std::min(servers.find(' ', start), servers.size());
-    if (end > start) {
-      if (count == kMaxServers) return nullptr;
-      if (!parse_server(servers.substr(start, end - start).c_str(), settings.servers[count++]))
-        return nullptr;
-    }
-    start = end + 1;
-  }
-  settings.use_mdns = false;
-  settings.has_wifi = false;
-  settings.keyed = config->hmac != nullptr;
-  // The same signature; C has no arrays as parameters.
-  settings.hmac = reinterpret_cast<HmacFunction>(config->hmac);
-  copy(settings.hello.board, config->id);
-  copy(settings.hello.firmware, config->firmware);
-  copy(settings.hello.panel, config->panel);
-  settings.hello.boots = 1;
-  copy(settings.hello.reset, "power-on");
-  settings.seed = config->seed;
-  return new Link(settings);
-}
-
-void inktop_link_free(void* link) {
-  delete static_cast<Link*>(link);
-}
-
-void inktop_link_next(void* link, int64_t now_ms, InktopLinkAction* action) {
-  const LinkAction wanted = link_of(link).next(now_ms);
-  action->kind = int32_t(wanted.kind);
-  action->why = int32_t(wanted.why);
-  action->port = wanted.server.port;
-  action->timeout_ms = wanted.timeout_ms;
-  copy(action->host, wanted.server.host);
-  copy(action->address, wanted.address);
-  action->size = 0;
-  if (wanted.bytes != nullptr && wanted.size <= sizeof action->bytes) {
-    std::memcpy(action->bytes, wanted.bytes, wanted.size);
-    action->size = int32_t(wanted.size);
-  }
-}
-
-const char* inktop_link_action_name(int32_t kind) {
-  switch (LinkAction::Kind(kind)) {
-    case LinkAction::Kind::none:
-      return "none";
-    case LinkAction::Kind::join:
-      return "join";
-    case LinkAction::Kind::resolve:
-      return "resolve";
-    case LinkAction::Kind::connect:
-      return "connect";
-    case LinkAction::Kind::close:
-      return "close";
-    case LinkAction::Kind::send:
-      return "send";
-    case LinkAction::Kind::query_mdns:
-      return "query_mdns";
-    case LinkAction::Kind::remember:
-      return "remember";
-  }
-  return nullptr;
-}
-
-int32_t inktop_parse_server(const char* text, char* host, int32_t host_size, int32_t* port) {
-  ServerAddress server;
-  if (!parse_server(text, server)) return 0;
-  std::snprintf(host, size_t(host_size), "%s", server.host);
-  *port = server.port;
-  return 1;
-}
-
-void inktop_link_resolved(void* link, int32_t ok, const char* address, int64_t now_ms) {
-  link_of(link).resolved(ok != 0, address, now_ms);
-}
-void inktop_link_connected(void* link, int64_t now_ms) {
-  link_of(link).connected(now_ms);
-}
-void inktop_link_connect_failed(void* link, int64_t now_ms) {
-  link_of(link).connect_failed(now_ms);
-}
-void inktop_link_received(void* link, const char* bytes, int32_t size, int64_t now_ms) {
-  link_of(link).received(bytes, size_t(size), now_ms);
-}
-void inktop_link_closed_by_peer(void* link, int64_t now_ms) {
-  link_of(link).closed_by_peer(now_ms);
-}
-void inktop_link_send_failed(void* link, int64_t now_ms) {
-  link_of(link).send_failed(now_ms);
-}
-void inktop_link_datagram(void* link, const char* bytes, int32_t size, int64_t now_ms) {
-  link_of(link).datagram(bytes, size_t(size), now_ms);
-}
-const char* inktop_link_phase(void* link) {
-  return kPhaseNames[int(link_of(link).status().phase)];
-}
-int32_t inktop_link_denied(void* link) {
-  return link_of(link).status().denied ? 1 : 0;
 }

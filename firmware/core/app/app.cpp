@@ -3,8 +3,6 @@
 #include <cstdio>
 #include <cstring>
 
-#include "inktop/encoder.h"
-
 namespace inktop {
 namespace {
 
@@ -343,96 +341,6 @@ void App::draw(int64_t now_ms) {
 void App::redraw(int64_t now_ms) {
   picture_.invalidate();
   draw(now_ms);
-}
-
-Refresh App::tick(int64_t now_ms) {
-  const Age age = age_of_data(now_ms);
-  if (age.freshness != drawn_age_.freshness || age.shown_s != drawn_age_.shown_s) stale_ = true;
-  if (status_wanted_ && now_ms >= counters_due_ms_) stale_ = true;
-  Refresh refresh = policy_.decide(now_ms, stale_ || !pending_.empty(), hot_spots_.hottest());
-  if (refresh.kind == RefreshKind::nothing) return refresh;
-  draw(now_ms);
-  cost_ = {size_.height, 0};
-  if (refresh.kind == RefreshKind::update) {
-    difference_ = frames_.update(pending_, &hot_spots_);
-    if (difference_.row_count == 0) {
-      pending_.clear();
-      return {RefreshKind::nothing, RefreshReason::nothing_changed};
-    }
-    cost_ = {frames_.dirty_rows(), frames_.flips()};
-  }
-  return refresh;
-}
-
-DrawErrors App::carry_out(const Refresh& refresh, Panel& panel) {
-  const auto drive = [&](Waveform waveform, const Difference& difference) {
-    const DrawErrors errors = panel.drive(waveform, difference);
-    if (errors == kDrawOk) frames_.driven();
-    return errors;
-  };
-  DrawErrors errors = kDrawOk;
-  switch (refresh.kind) {
-    case RefreshKind::nothing:
-      return kDrawOk;
-    case RefreshKind::update:
-      return drive(Waveform::du, difference_);
-    case RefreshKind::clear_and_wash:
-      errors = drive(Waveform::gc16, frames_.clear());
-      if (errors != kDrawOk) return errors;
-      break;
-    case RefreshKind::wash:
-      break;
-  }
-  errors = drive(Waveform::gc16, frames_.wash_to_white());
-  if (errors != kDrawOk) return errors;
-  return drive(Waveform::gc16, frames_.wash_to_picture());
-}
-
-void App::refreshed(const Refresh& refresh, DrawErrors errors, int64_t started_ms, int64_t now_ms) {
-  if (refresh.kind == RefreshKind::nothing) return;
-  policy_.refreshed(refresh.kind, errors, started_ms, now_ms);
-  refresh_ms_ = now_ms - started_ms;
-  if (errors != kDrawOk) {
-    for (int kind = 0; kind < kDrawErrorKinds; ++kind) {
-      if (errors & draw_error_bit(kind)) ++errors_[kind];
-    }
-    return;
-  }
-  pending_.clear();
-  if (refresh.kind == RefreshKind::update) {
-    ++updates_;
-  } else {
-    ++washes_;
-    hot_spots_.clear();
-  }
-}
-
-size_t App::outbox(int64_t now_ms, char* out, size_t size) {
-  if (!open_ || link_.phase != LinkPhase::connected || now_ms < next_health_ms_) return 0;
-  next_health_ms_ = now_ms + settings_.health_interval_ms;
-  Health health;
-  std::snprintf(health.board, sizeof health.board, "%s", facts_.id);
-  health.uptime_s = now_ms / 1000;
-  health.heap_bytes = facts_.heap_bytes;
-  health.psram_bytes = facts_.psram_bytes;
-  if (facts_.rssi_dbm != 0) health.rssi_dbm = facts_.rssi_dbm;
-  health.updates = updates_;
-  health.washes = washes_;
-  for (int i = 0; i < kDrawErrorKinds; ++i) {
-    if (errors_[i] == 0) continue;
-    Count& item = health.refresh_errors[health.refresh_error_count++];
-    std::snprintf(item.kind, sizeof item.kind, "%s", draw_error_word(i));
-    item.count = errors_[i];
-  }
-  if (refresh_ms_ >= 0) health.refresh_ms = refresh_ms_;
-  for (int i = 1; i < kLineErrors; ++i) {
-    if (bad_lines().counts[i] == 0) continue;
-    Count& item = health.bad_lines[health.bad_line_count++];
-    std::snprintf(item.kind, sizeof item.kind, "%s", line_error_name(LineError(i)));
-    item.count = bad_lines().counts[i];
-  }
-  health.receive_high_water_bytes = receive_high_water_;
-  return encode_health(health, out, size);
 }
 
 }  // namespace inktop

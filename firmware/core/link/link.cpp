@@ -2,9 +2,6 @@
 
 #include <cstring>
 
-#include "inktop/ascii.h"
-#include "inktop/encoder.h"
-
 namespace inktop {
 namespace {
 
@@ -15,94 +12,7 @@ constexpr int32_t kJoinPause_ms = 4'000;
 // us.
 constexpr int kDenialsToSay = 2;
 
-void copy_text(char* to, size_t size, const char* from, size_t length) {
-  const size_t kept = length < size - 1 ? length : size - 1;
-  std::memcpy(to, from, kept);
-  to[kept] = 0;
-}
-
-bool parse_port(const char* text, uint16_t& port) {
-  uint32_t value = 0;
-  if (*text == 0) return false;
-  for (; *text != 0; ++text) {
-    if (!is_digit(*text)) return false;
-    value = value * 10 + uint32_t(*text - '0');
-    if (value > 65535) return false;
-  }
-  port = uint16_t(value);
-  return value > 0;
-}
-
-// A name or an IPv4 address: nothing that could not be one.
-bool plausible_host(const char* host) {
-  if (host[0] == '.' || host[0] == '_' || host[0] == '-') return false;
-  for (const char* c = host; *c != 0; ++c) {
-    if (!is_name(*c)) return false;
-  }
-  return host[0] != 0;
-}
-
-bool is_ipv6(const char* text) {
-  int groups = 0;
-  bool gap = false;
-  for (const char* c = text; *c != 0; ++groups) {
-    if (c[0] == ':' && c[1] == ':') {
-      if (gap) return false;
-      gap = true;
-      c += 2;
-      if (*c == 0) break;
-    } else if (groups > 0 && *c++ != ':') {
-      return false;
-    }
-    int digits = 0;
-    for (; is_hex(*c) || (*c >= 'A' && *c <= 'F'); ++c) ++digits;
-    if (digits < 1 || digits > 4) return false;
-  }
-  return gap ? groups <= 7 : groups == 8;
-}
-
-// Digits and dots, or anything with a colon: nothing to look up.
-bool is_numeric(const char* host) {
-  if (std::strchr(host, ':') != nullptr) return true;
-  for (const char* c = host; *c != 0; ++c) {
-    if (*c != '.' && !is_digit(*c)) return false;
-  }
-  return true;
-}
-
 }  // namespace
-
-bool parse_server(const char* text, ServerAddress& out) {
-  ServerAddress found;
-  const size_t length = std::strlen(text);
-  const char* port = nullptr;
-  if (text[0] == '[') {
-    const char* end = std::strchr(text, ']');
-    if (end == nullptr || size_t(end - text - 1) >= sizeof found.host) return false;
-    copy_text(found.host, sizeof found.host, text + 1, size_t(end - text - 1));
-    if (end[1] == ':') {
-      port = end + 2;
-    } else if (end[1] != 0) {
-      return false;
-    }
-    if (!is_ipv6(found.host)) return false;
-  } else {
-    const char* colon = std::strchr(text, ':');
-    const bool one_colon = colon != nullptr && std::strchr(colon + 1, ':') == nullptr;
-    const size_t host_length = one_colon ? size_t(colon - text) : length;
-    if (host_length >= sizeof found.host) return false;
-    copy_text(found.host, sizeof found.host, text, host_length);
-    if (one_colon) port = colon + 1;
-  }
-  if (port != nullptr && !parse_port(port, found.port)) return false;
-  if (!plausible_host(found.host) && !is_ipv6(found.host)) return false;
-  out = found;
-  return true;
-}
-
-bool same_server(const ServerAddress& a, const ServerAddress& b) {
-  return a.port == b.port && std::strcmp(a.host, b.host) == 0;
-}
 
 const char* close_reason_name(CloseReason reason) {
   switch (reason) {
@@ -430,69 +340,6 @@ void Link::connect_failed(int64_t now_ms) {
   if (state_ == State::connecting) attempt_failed(now_ms);
 }
 
-void Link::received(const char* bytes, size_t size, int64_t now_ms) {
-  if (state_ != State::greeting && state_ != State::connected) return;
-  if (size > 0) last_byte_ms_ = now_ms;
-  Framed found;
-  while (framer_.next(bytes, size, found)) {
-    if (found.error != LineError::none) continue;
-    parse(found.line, found.length, parsed_);
-    switch (parsed_.kind) {
-      case LineKind::info:
-        newer_seen_ = false;
-        greet(parsed_.info.nonce, now_ms);
-        break;
-      case LineKind::other_version:
-        // A newer protocol: stay, and say so on the screen. The hello tells the server which one we speak.
-        if (parsed_.other_kind != LineKind::info) break;
-        newer_seen_ = true;
-        greet("", now_ms);
-        break;
-      case LineKind::data:
-        if (newer_seen_) break;
-        greet("", now_ms);  // its info line was lost on the way, and the hello is due
-        data(now_ms);
-        break;
-      default:
-        break;
-    }
-  }
-}
-
-void Link::data(int64_t now_ms) {
-  last_data_ms_ = now_ms;
-  if (data_seen_) return;
-  data_seen_ = true;
-  denials_ = 0;
-  status_.denied = false;
-  status_.server = tried_;
-  status_.attempt = 0;
-  round_ = 0;
-  if (!same_server(settings_.last, tried_)) {
-    settings_.last = tried_;
-    remember_wanted_ = true;
-  }
-}
-
-// Once for each connection.
-void Link::greet(const char* nonce, int64_t now_ms) {
-  if (hello_sent_) return;
-  Hello hello = settings_.hello;
-  hello.mac[0] = 0;
-  if (nonce[0] != 0 && settings_.keyed && settings_.hmac != nullptr) {
-    char text[sizeof InfoLine::nonce + 1 + kMaxHelloBytes];
-    size_t length = std::strlen(nonce);
-    std::memcpy(text, nonce, length);
-    text[length++] = '|';
-    length += hello_text(hello, text + length, sizeof text - length);
-    settings_.hmac(settings_.hmac_context, text, length, hello.mac);
-  }
-  hello_size_ = encode_hello(hello, hello_, sizeof hello_);
-  hello_sent_ = true;
-  state_ = State::connected;
-  last_byte_ms_ = now_ms;
-}
-
 void Link::closed_by_peer(int64_t now_ms) {
   if (state_ == State::connecting) {
     attempt_failed(now_ms);
@@ -503,31 +350,6 @@ void Link::closed_by_peer(int64_t now_ms) {
 
 void Link::send_failed(int64_t now_ms) {
   drop(CloseReason::failed, now_ms);
-}
-
-void Link::datagram(const char* bytes, size_t size, int64_t now_ms) {
-  parse(bytes, size, parsed_);
-  if (parsed_.kind != LineKind::announce) return;
-  const Announcement& announced = parsed_.announce;
-  // An address is what it must be: a name would be looked up, which a stranger could make slow.
-  if (!plausible_host(announced.address) || !is_numeric(announced.address)) return;
-  if (settings_.keyed) {
-    const size_t length = signed_length(bytes, size);
-    if (length == 0 || announced.mac[0] == 0 || settings_.hmac == nullptr) return;
-    char expected[65] = "";
-    settings_.hmac(settings_.hmac_context, bytes, length, expected);
-    if (!equal_in_constant_time(expected, announced.mac, 64)) return;
-  }
-  ServerAddress server;
-  copy_text(server.host, sizeof server.host, announced.address, std::strlen(announced.address));
-  server.port = uint16_t(announced.port);
-  const bool in_use =
-      (state_ == State::connected || state_ == State::greeting) && same_server(server, tried_);
-  // Two servers that announce themselves in step, one of them no use to this board: they take turns.
-  if (hint(now_ms) && !same_server(server, announced_) && same_server(server, last_hint_)) return;
-  announced_ = server;
-  announced_ms_ = now_ms;
-  announced_fresh_ = !in_use;
 }
 
 void Link::mdns(bool found, const ServerAddress& server, int64_t now_ms) {

@@ -9,19 +9,11 @@
 #include "inktop/framer.h"
 #include "inktop/line.h"
 #include "inktop/parser.h"
+#include "link/server_address.h"
 
 namespace inktop {
 
 constexpr int kMaxServers = 4;
-
-struct ServerAddress {
-  char host[64] = "";  // name, IPv4 or IPv6; empty: none
-  uint16_t port = kDefaultPort;
-};
-
-// "host", "host:port", "[v6]:port" or a bare IPv6 address. False when it is none of these.
-bool parse_server(const char* text, ServerAddress& out);
-bool same_server(const ServerAddress& a, const ServerAddress& b);
 
 // Computes HMAC-SHA256 as 64 lower-case hexadecimal digits and a NUL: mbedTLS on the board, Python's on a PC.
 using HmacFunction = void (*)(void* context, const char* text, size_t length, char hex[65]);

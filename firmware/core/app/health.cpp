@@ -1,0 +1,37 @@
+// The line in which the board tells the server how it is.
+#include <cstdio>
+
+#include "app/app.h"
+#include "inktop/encoder.h"
+
+namespace inktop {
+
+size_t App::outbox(int64_t now_ms, char* out, size_t size) {
+  if (!open_ || link_.phase != LinkPhase::connected || now_ms < next_health_ms_) return 0;
+  next_health_ms_ = now_ms + settings_.health_interval_ms;
+  Health health;
+  std::snprintf(health.board, sizeof health.board, "%s", facts_.id);
+  health.uptime_s = now_ms / 1000;
+  health.heap_bytes = facts_.heap_bytes;
+  health.psram_bytes = facts_.psram_bytes;
+  if (facts_.rssi_dbm != 0) health.rssi_dbm = facts_.rssi_dbm;
+  health.updates = updates_;
+  health.washes = washes_;
+  for (int i = 0; i < kDrawErrorKinds; ++i) {
+    if (errors_[i] == 0) continue;
+    Count& item = health.refresh_errors[health.refresh_error_count++];
+    std::snprintf(item.kind, sizeof item.kind, "%s", draw_error_word(i));
+    item.count = errors_[i];
+  }
+  if (refresh_ms_ >= 0) health.refresh_ms = refresh_ms_;
+  for (int i = 1; i < kLineErrors; ++i) {
+    if (bad_lines().counts[i] == 0) continue;
+    Count& item = health.bad_lines[health.bad_line_count++];
+    std::snprintf(item.kind, sizeof item.kind, "%s", line_error_name(LineError(i)));
+    item.count = bad_lines().counts[i];
+  }
+  health.receive_high_water_bytes = receive_high_water_;
+  return encode_health(health, out, size);
+}
+
+}  // namespace inktop
