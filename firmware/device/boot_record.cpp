@@ -39,6 +39,10 @@ const char* reset_word() {
   }
 }
 
+bool was_panic() {
+  return esp_reset_reason() == ESP_RST_PANIC;
+}
+
 PowerGuard power_guard() {
   return PowerGuard(power_record, cold_start());
 }

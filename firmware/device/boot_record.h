@@ -7,6 +7,8 @@ namespace inktop {
 
 // The reason as the one word of the hello line: poweron, pin, software, panic, watchdog, brownout ...
 const char* reset_word();
+// The last start ended in an abort of the library or the system.
+bool was_panic();
 // Lies in memory that survives every reset except loss of power.
 PowerGuard power_guard();
 // The next start runs the self-test, once.

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "device_log.h"
+#include "power_board.h"
 #include "secret_defaults.h"
 
 namespace inktop {
@@ -13,6 +14,7 @@ Settings default_settings() {
   Settings settings;
   // Several boards in one house have different names from the start.
   std::snprintf(settings.id, sizeof settings.id, "inktop-%04x", unsigned(ESP.getEfuseMac() >> 32 & 0xFFFF));
+  settings.keep_power = kKeepPower;
   struct Given {
     Setting setting;
     const char* text;

@@ -80,7 +80,9 @@ void Firmware::look_at_buttons() {
 void Firmware::start_panel() {
   if (guard_.failures() > 0) {
     log_line(
-        "panel power: the supply did not come up, %d times in a row%s", guard_.failures(),
+        "panel power: the %s, %d times in a row%s",
+        was_panic() ? "power chip did not answer on its I2C bus" : "supply did not come up",
+        guard_.failures(),
         guard_.failures() >= RefreshPolicy::kPowerFailuresToStop
             ? "; the panel is left alone until a button is pressed or power was off. A board without the "
               "power chip needs v7_nopmic"
@@ -120,7 +122,9 @@ void Firmware::start_network() {
   link.hello.boots = facts_.boots;
   copy(link.hello.reset, facts_.reset_reason);
   network_.emplace(settings_, link, store_, *inward_, *outward_);
-  update_.emplace(ota_password(), settings_.id, [this](int percent) { show_progress(percent); });
+  update_.emplace(
+      ota_password(), settings_.id, [this](int percent) { show_progress(percent); },
+      [this] { epdiy_.power_off(); });
   network_->start();
 }
 
@@ -139,6 +143,7 @@ void Firmware::run_selftest() {
   selftest::StageRunner runner(frames, panel(), log, *app_);
   while (!runner.finished()) {
     runner.tick(now_ms(), buttons_->sample(read_button_pin(), now_ms()) >= 0);
+    epdiy_.rest(settings_.keep_power);
     rest();
   }
   restart();
@@ -189,9 +194,10 @@ Panel& Firmware::panel() {
 
 void Firmware::refresh() {
   const Refresh refresh = app_->tick(now_ms());
-  if (refresh.kind == RefreshKind::nothing) return;
+  if (refresh.kind == RefreshKind::nothing) return epdiy_.rest(settings_.keep_power);
   const int64_t started_ms = now_ms();
   const DrawErrors errors = app_->carry_out(refresh, panel());
+  epdiy_.rest(settings_.keep_power);
   app_->refreshed(refresh, errors, started_ms, now_ms());
   char words[48];
   draw_error_words(errors, words, sizeof words);
@@ -199,6 +205,22 @@ void Firmware::refresh() {
            refresh_reason_name(refresh.why), int(app_->last_cost().rows), int(app_->last_cost().flips),
            int(now_ms() - started_ms), words);
   if (errors != kDrawOk) log_line("refresh: %s", draw_error_advice(errors));
+  if (clock_steps_.refreshed(errors, now_ms())) slow_down();
+}
+
+void Firmware::slow_down() {
+  const int before_mhz = settings_.panel_mhz;
+  const int mhz = slower_mhz(before_mhz);
+  if (mhz == before_mhz) return;
+  settings_.panel_mhz = uint8_t(mhz);
+  char text[kMaxSettingText];
+  setting_text(settings_, Setting::speed, text, sizeof text);
+  const bool kept = store_.save(setting_name(Setting::speed), text);
+  log_line("panel: fed too slowly %d times in an hour: its clock goes from %d to %d MHz%s",
+           ClockSteps::kErrors, before_mhz, mhz,
+           kept ? ", restarting; reset speed takes that back" : ", but flash storage fails");
+  // The library takes a clock at its start only, and can only be started before Wi-Fi.
+  if (kept) restart();
 }
 
 void Firmware::take_facts() {
@@ -235,6 +257,7 @@ void Firmware::show_progress(int percent) {
 }
 
 void Firmware::rest() {
+  store_.write_waiting();
   watchdog_.allow(Watchdog::kNormal_s);
   delay(kRest_ms);
 }
@@ -257,6 +280,7 @@ int Firmware::button_reading() {
 }
 
 void Firmware::restart() {
+  epdiy_.power_off();
   Serial.flush();
   ESP.restart();
 }

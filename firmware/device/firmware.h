@@ -13,6 +13,7 @@
 #include "network_task.h"
 #include "nvs_store.h"
 #include "over_the_air.h"
+#include "panel/clock_steps.h"
 #include "panel/power_guard.h"
 #include "panel/rotated_panel.h"
 #include "panel_epdiy.h"
@@ -53,6 +54,7 @@ class Firmware : private ConsoleHost {
   bool start_selftest() override;
 
   void look_at_buttons();
+  void slow_down();
   Panel& panel();
   AppSettings app_settings() const;
   void take_facts();
@@ -65,6 +67,7 @@ class Firmware : private ConsoleHost {
   Watchdog watchdog_;
   BoardFacts facts_;
   PanelEpdiy epdiy_;
+  ClockSteps clock_steps_;
   AppMemory memory_;
   std::optional<RotatedPanel> rotated_;
   std::optional<RecordQueue> inward_;

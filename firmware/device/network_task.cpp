@@ -29,13 +29,13 @@ bool same(const LinkStatus& a, const LinkStatus& b) {
 }  // namespace
 
 void NetworkTask::start() {
+  station_.begin(settings_.id);
   xTaskCreatePinnedToCore(run, "inktop-network", kStackBytes, this, kPriority, nullptr, kCore);
 }
 
 void NetworkTask::run(void* self) {
   NetworkTask& task = *static_cast<NetworkTask*>(self);
   Watchdog::watch_this_task();
-  task.station_.begin(task.settings_.id);
   for (;;) {
     task.step();
     Watchdog::feed();
@@ -62,6 +62,7 @@ void NetworkTask::step() {
       act(action);
     }
   }
+  if (remember_wanted_ && store_.remember_later(to_remember_)) remember_wanted_ = false;
   send_waiting();
   tell_status();
 }
@@ -112,7 +113,8 @@ void NetworkTask::act(const LinkAction& action) {
       query_mdns();
       return;
     case LinkAction::Kind::remember:
-      store_.remember_server(action.server);
+      to_remember_ = action.server;
+      remember_wanted_ = true;
       return;
   }
 }

@@ -25,6 +25,8 @@ class NetworkTask {
               RecordQueue& outward)
       : settings_(settings), store_(store), link_(link), inward_(inward), outward_(outward) {}
 
+  // Brings the radio up, from the calling task: what it writes to flash at its first start is written before
+  // the first refresh.
   void start();
   // For the status screen and the health line; any task may ask.
   const WifiStation& station() const { return station_; }
@@ -55,6 +57,8 @@ class NetworkTask {
   bool open_ = false;
   int64_t stepped_ms_ = 0;
   int64_t patient_until_ms_ = 0;
+  ServerAddress to_remember_;
+  bool remember_wanted_ = false;
   LinkStatus told_;
   bool told_any_ = false;
   char buffer_[kReadBytes];

@@ -37,7 +37,17 @@ ServerAddress NvsStore::last_server() {
   return server;
 }
 
-void NvsStore::remember_server(const ServerAddress& server) {
+bool NvsStore::remember_later(const ServerAddress& server) {
+  if (is_waiting_.load(std::memory_order_acquire)) return false;
+  waiting_ = server;
+  is_waiting_.store(true, std::memory_order_release);
+  return true;
+}
+
+void NvsStore::write_waiting() {
+  if (!is_waiting_.load(std::memory_order_acquire)) return;
+  const ServerAddress server = waiting_;
+  is_waiting_.store(false, std::memory_order_release);
   char text[80];
   const bool bare = std::strchr(server.host, ':') == nullptr;
   std::snprintf(text, sizeof text, bare ? "%s:%u" : "[%s]:%u", server.host, unsigned(server.port));

@@ -1,8 +1,10 @@
-// Owns what is kept in flash: settings, the boot counter and the server that last worked.
+// Owns what is kept in flash: settings, the boot counter and the server that last worked. Only the main task
+// writes, between two refreshes.
 #pragma once
 
 #include <Preferences.h>
 
+#include <atomic>
 #include <cstdint>
 
 #include "console/settings.h"
@@ -21,11 +23,16 @@ class NvsStore : public SettingsStore {
   // Counts this start; returns how many there have been.
   uint32_t count_boot();
   ServerAddress last_server();
-  void remember_server(const ServerAddress& server);
+  // From any one task. False: the one before is not written yet; ask again.
+  bool remember_later(const ServerAddress& server);
+  // From the main task, while the panel is at rest.
+  void write_waiting();
 
  private:
   Preferences settings_;
   Preferences state_;
+  ServerAddress waiting_;
+  std::atomic<bool> is_waiting_{false};
 };
 
 }  // namespace inktop

@@ -26,6 +26,7 @@ void OverTheAir::begin() {
   ArduinoOTA.onProgress([this](unsigned int done, unsigned int total) {
     if (total > 0) progress_(int(uint64_t(done) * 100 / total));
   });
+  ArduinoOTA.onEnd([this] { done_(); });
   ArduinoOTA.onError([this](ota_error_t error) {
     log_line("update: failed (%d); the firmware before goes on", int(error));
     progress_(-1);

@@ -2,7 +2,9 @@
 // epdiy.h comes first: only it makes its C declarations fit for C++.
 #include "panel_epdiy.h"
 
+#include "device_log.h"
 #include "epdiy_display.h"
+#include "monotonic.h"
 #include "panel/refresh_policy.h"
 #include "power_board.h"
 
@@ -11,7 +13,27 @@
 #error "this is epdiy 2.1 or newer: inktop needs 2.0.0 (platformio.ini pins it, with the reason)"
 #endif
 
+extern "C" {
+// The recursive lock of the system's flash driver, which has no public header for it.
+void spi_flash_op_lock(void);
+void spi_flash_op_unlock(void);
+}
+
 namespace inktop {
+namespace {
+
+// epdiy keeps the pointer.
+EpdDisplay_t display = epdiy_display(8);
+
+// A flash operation masks the interrupt that refills the panel's rows, on both cores: one or two lost refills
+// move the rows after them, three hang the library. While this lives, whoever wants to write waits.
+class FlashHeld {
+ public:
+  FlashHeld() { spi_flash_op_lock(); }
+  ~FlashHeld() { spi_flash_op_unlock(); }
+};
+
+}  // namespace
 
 DrawErrors draw_errors(unsigned epdiy_bits) {
   struct Pair {
@@ -38,8 +60,9 @@ void PanelEpdiy::begin(const Settings& settings) {
   // On a board without the supply's chip the library for the one with it aborts: a reset, to be remembered.
   guard_.begins();
   // The smaller table fails every difference draw, the shorter queue deadlocks.
-  epd_init(&power_board(), &kEpdDisplay, static_cast<EpdInitOptions>(EPD_LUT_64K | EPD_FEED_QUEUE_32));
-  if (settings.bus_mhz != kEpdDisplay.bus_speed) epd_set_lcd_pixel_clock_MHz(settings.bus_mhz);
+  display = epdiy_display(settings.panel_mhz);
+  log_line("panel: clock %u MHz", unsigned(settings.panel_mhz));
+  epd_init(&power_board(), &display, static_cast<EpdInitOptions>(EPD_LUT_64K | EPD_FEED_QUEUE_32));
   guard_.over();
   begun_ = true;
   set_vcom(settings.vcom_mv);
@@ -49,25 +72,60 @@ void PanelEpdiy::set_vcom(uint16_t millivolt) {
   if (kHasVcomSetting && begun_) epd_set_vcom(millivolt);
 }
 
-DrawErrors PanelEpdiy::drive(Waveform waveform, const Difference& difference) {
-  if (!begun_) return kDrawPower;
+bool PanelEpdiy::power_on() {
   // Without "power good" the library waits for ever: the watchdog ends that, the guard remembers it.
   watchdog_.allow(Watchdog::kPowerOn_s);
+  if (powered_) return power_is_good();
   guard_.begins();
   epd_poweron();
   guard_.is_on();
+  powered_ = true;
+  // It may also have given up on the rails, which it only prints.
+  return power_is_good();
+}
+
+void PanelEpdiy::power_off() {
+  if (!powered_) return;
+  guard_.begins();
+  epd_poweroff();
+  guard_.over();
+  powered_ = false;
+}
+
+void PanelEpdiy::rest(bool keep_power) {
+  if (!powered_ || (keep_power && now_ms() - driven_ms_ < kIdle_ms)) return;
+  power_off();
+}
+
+DrawErrors PanelEpdiy::drive(Waveform waveform, const Difference& difference) {
+  if (!begun_) return kDrawPower;
+  if (!power_on()) {
+    power_off();
+    watchdog_.allow(Watchdog::kNormal_s);
+    return kDrawPower;
+  }
+  guard_.begins();  // the thermometer is the power chip's
+  const int temperature = int(epd_ambient_temperature());
+  guard_.over();
   watchdog_.allow(Watchdog::kRefresh_s);
 
   const EpdRect whole{0, 0, difference.size.width, difference.size.height};
   const unsigned mode =
       MODE_PACKING_1PPB_DIFFERENCE | (waveform == Waveform::du ? unsigned(MODE_DU) : unsigned(MODE_GC16));
-  const EpdDrawError answer =
-      epd_draw_base(whole, difference.pixels, whole, static_cast<EpdDrawMode>(mode),
-                    int(epd_ambient_temperature()), difference.dirty_rows, kEpdDisplay.default_waveform);
-
-  epd_poweroff();
+  unsigned answer = 0;
+  {
+    const FlashHeld held;
+    answer = unsigned(epd_draw_base(whole, difference.pixels, whole, static_cast<EpdDrawMode>(mode),
+                                    temperature, difference.dirty_rows, display.default_waveform));
+  }
+  driven_ms_ = now_ms();
+  DrawErrors errors = draw_errors(answer);
+  if (!power_is_good()) {
+    errors |= kDrawPower;
+    power_off();
+  }
   watchdog_.allow(Watchdog::kNormal_s);
-  return draw_errors(unsigned(answer));
+  return errors;
 }
 
 }  // namespace inktop

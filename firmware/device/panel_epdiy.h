@@ -22,12 +22,24 @@ class PanelEpdiy : public Panel {
   // Acts at the next refresh.
   void set_vcom(uint16_t millivolt);
 
+  // Leaves the supply on: rest() or power_off() ends that.
   DrawErrors drive(Waveform waveform, const Difference& difference) override;
+  // Between refreshes, again and again: switches the supply off, at once or, kept on, when nothing was driven
+  // for a minute.
+  void rest(bool keep_power);
+  // Also before a restart.
+  void power_off();
 
  private:
+  static constexpr int64_t kIdle_ms = 60'000;
+
+  bool power_on();
+
   PowerGuard& guard_;
   Watchdog& watchdog_;
   bool begun_ = false;
+  bool powered_ = false;
+  int64_t driven_ms_ = 0;
 };
 
 // epdiy's EpdDrawError bits as the core's.

@@ -2,10 +2,33 @@
 
 #ifdef INKTOP_BOARD_V7
 
+#include <driver/i2c.h>
+
 namespace inktop {
+namespace {
+
+// The power chip, a TPS65185 (its data sheet): the register that says which of its voltages are there. The
+// library has set up the bus.
+constexpr uint8_t kChip = 0x68;
+constexpr uint8_t kPowerGood = 0x0F;
+constexpr uint8_t kAllRails = 0xFA;
+constexpr int kTries = 3;
+constexpr uint32_t kTransfer_ms = 20;
+
+}  // namespace
 
 const EpdBoardDefinition& power_board() {
   return epd_board_v7;
+}
+
+bool power_is_good() {
+  for (int i = 0; i < kTries; ++i) {
+    uint8_t rails = 0;
+    if (i2c_master_write_read_device(I2C_NUM_0, kChip, &kPowerGood, 1, &rails, 1,
+                                     pdMS_TO_TICKS(kTransfer_ms)) == ESP_OK)
+      return (rails & kAllRails) == kAllRails;
+  }
+  return false;
 }
 
 }  // namespace inktop
@@ -102,6 +125,10 @@ EpdBoardDefinition definition() {
 const EpdBoardDefinition& power_board() {
   static const EpdBoardDefinition board = definition();
   return board;
+}
+
+bool power_is_good() {
+  return true;
 }
 
 }  // namespace inktop

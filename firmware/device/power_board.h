@@ -13,11 +13,16 @@ namespace inktop {
 #ifdef INKTOP_BOARD_V7
 constexpr char kBoardName[] = "v7";
 constexpr bool kHasVcomSetting = true;
+constexpr bool kKeepPower = false;  // its chip is made for being switched
 #else
 constexpr char kBoardName[] = "v7_nopmic";
 constexpr bool kHasVcomSetting = false;  // a potentiometer on the board
+// Frequent switching ended in a black screen on such a board (reported).
+constexpr bool kKeepPower = true;
 #endif
 
 const EpdBoardDefinition& power_board();
+// Whether all voltages are there while the supply is on; true where nothing can tell.
+bool power_is_good();
 
 }  // namespace inktop

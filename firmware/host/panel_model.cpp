@@ -6,9 +6,7 @@ namespace inktop {
 namespace {
 
 constexpr int kGc16Step = 4;  // of kFull, a pulse
-constexpr int kDuStep = 12;
-// One DU pulse lasts three of GC16's in charge: both move a pixel all the way in one direction.
-constexpr int kDuCharge = 3;
+constexpr int kDuStep = 12;   // five of them do what fifteen of GC16's do, at a third of the charge
 constexpr int kGhostPerFlip = 3;
 
 }  // namespace
@@ -66,7 +64,7 @@ void PanelModel::drive_row(Waveform waveform, const uint8_t* pixels, int row, in
       if (to == from || (to != 0 && to != 15)) continue;
       const int pulses = std::min(phases, kDuPhases);
       level_[at] = uint8_t(std::clamp(level + (to == 0 ? -1 : 1) * pulses * kDuStep, 0, kFull));
-      charge_[at] = int16_t(charge_[at] + (to == 0 ? 1 : -1) * pulses * kDuCharge);
+      charge_[at] = int16_t(charge_[at] + (to == 0 ? 1 : -1) * pulses);
       ghost_[at] = uint8_t(std::min(ghost_[at] + kGhostPerFlip, kMostGhost));
       if (flips_[at] < UINT16_MAX) ++flips_[at];
       ++flips_since_pass_;

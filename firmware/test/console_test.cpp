@@ -119,7 +119,7 @@ TEST_CASE("Console: reset goes back to the defaults and forgets what is stored")
   desk.told.clear();
   desk.say("reset all");
   for (const Setting setting : desk.told) CHECK_FALSE(setting_needs_restart(setting));
-  CHECK(desk.told.size() == 5);  // vcom, wash, update, hot_spot, buttons
+  CHECK(desk.told.size() == 6);  // vcom, wash, update, hot_spot, power, buttons
   CHECK(std::string(desk.settings.id) == "inktop");
   CHECK(desk.stored.empty());
 }

@@ -52,7 +52,7 @@ TEST_CASE("Settings: a number is taken from the least to the most of its range, 
     int most;
   };
   const Range ranges[] = {{"vcom", 1000, 4000},   {"wash", 1, 20000}, {"update", 1000, 60000},
-                          {"hot_spot", 0, 60000}, {"speed", 5, 22},   {"mdns", 0, 1}};
+                          {"hot_spot", 0, 60000}, {"speed", 1, 10},   {"mdns", 0, 1}};
   for (const Range& range : ranges) {
     CAPTURE(range.name);
     CHECK(takes(range.name, std::to_string(range.least)));
@@ -88,6 +88,8 @@ TEST_CASE("Settings: a refused value leaves everything as it was") {
                       {"id", "a b"},
                       {"id", "a|b"},
                       {"rotate", "90"},
+                      {"speed", "11"},
+                      {"power", "off"},
                       {"buttons", "0,399,2000"},
                       {"buttons", "0,1000"},
                       {"buttons", "0,1000,2000,3000"},
@@ -116,7 +118,8 @@ TEST_CASE("Settings: the text form of every setting is taken back and gives the 
                                                     {"hot_spot", "0"},
                                                     {"rotate", "180"},
                                                     {"mdns", "0"},
-                                                    {"speed", "11"},
+                                                    {"speed", "5"},
+                                                    {"power", "keep"},
                                                     {"buttons", "12,1234,2345"}};
   CHECK(texts.size() == size_t(kSettingCount));
   Settings settings;

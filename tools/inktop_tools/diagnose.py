@@ -135,7 +135,7 @@ def _off_tile(x: int) -> int:
 
 WEAK_DRIVE = (
     "A refresh that was cut off (the log says `lines`): lower the pixel clock (inktop configure set "
-    "speed 11). Ghosts of old pictures: "
+    "speed 5). Ghosts of old pictures: "
     "wash more often "
     "(inktop configure set wash 600). Everything grey: VCOM and the supply."
 )
@@ -169,7 +169,7 @@ def judge(wrong: Wrong, flat: photo.Flat, expected: Image.Image) -> Finding:
             f"only the rows from {BATCH_ROW} on are wrong: the panel takes its rows as two batches, and "
             f"the second "
             "one is out of step.",
-            "Lower the pixel clock (inktop configure set speed 11) and look at the flat cable of the panel.",
+            "Lower the pixel clock (inktop configure set speed 5) and look at the flat cable of the panel.",
             evidence,
         )
     shifted = _shift(flat.image, expected)

@@ -187,7 +187,7 @@ def compare(held: List[Held], expected: Dict[str, int]) -> Tuple[List[str], bool
             lines.append(
                 f"{one.stage}: the panel answered {one.errors}. "
                 + {
-                    "lines": "The feed fell behind: lower the pixel clock (inktop configure set speed 11).",
+                    "lines": "The feed fell behind: lower the pixel clock (inktop configure set speed 5).",
                     "power": "Its supply did not come up: 5 V supply, cable, or the environment v7_nopmic.",
                 }.get(one.errors, "selftest/README.md has a line on each error.")
             )

@@ -29,7 +29,8 @@ constexpr SettingText kTexts[kSettingCount] = {
     {"hot_spot", "0 to 60000 flips per pixel; 0: never", false, false},
     {"rotate", "0 or 180 degrees", false, true},
     {"mdns", "0 or 1", false, true},
-    {"speed", "5 to 22 MHz", false, true},
+    {"speed", "1 to 10 MHz", false, true},
+    {"power", "keep or switch", false, false},
     {"buttons", "three raw readings of 0 to 4095, at least 400 apart, by commas", false, false},
 };
 
@@ -200,9 +201,11 @@ bool set_setting(Settings& settings, Setting setting, const char* text) {
     case Setting::mdns:
       return set_flag(settings.use_mdns, text, "0", "1");
     case Setting::speed:
-      if (!parse_number(text, 5, 22, number)) return false;
-      settings.bus_mhz = uint8_t(number);
+      if (!parse_number(text, 1, 10, number)) return false;
+      settings.panel_mhz = uint8_t(number);
       return true;
+    case Setting::power:
+      return set_flag(settings.keep_power, text, "switch", "keep");
     case Setting::buttons:
       return parse_levels(text, settings.button_levels);
   }
@@ -245,7 +248,10 @@ void setting_text(const Settings& settings, Setting setting, char* out, size_t s
       std::snprintf(out, size, "%s", settings.use_mdns ? "1" : "0");
       return;
     case Setting::speed:
-      std::snprintf(out, size, "%u", unsigned(settings.bus_mhz));
+      std::snprintf(out, size, "%u", unsigned(settings.panel_mhz));
+      return;
+    case Setting::power:
+      std::snprintf(out, size, "%s", settings.keep_power ? "keep" : "switch");
       return;
     case Setting::buttons:
       std::snprintf(out, size, "%u,%u,%u", unsigned(settings.button_levels[0]),

@@ -28,7 +28,8 @@ struct Settings {
   uint16_t hot_spot_flips = 300;  // per pixel; 0: never
   bool rotated = false;           // by 180 degrees
   bool use_mdns = true;
-  uint8_t bus_mhz = 17;  // asked of the display library, reported for this panel; lower when lines run late
+  uint8_t panel_mhz = 8;    // what the panel's bus gets; lower when lines run late
+  bool keep_power = false;  // the panel's supply stays on between refreshes
   // Raw readings (0 to 4095) of the three buttons on their one ADC pin. Not known for this board: thirds of
   // the range, until someone reads the log and sets them.
   uint16_t button_levels[kButtonCount] = {0, 1365, 2730};
@@ -47,9 +48,10 @@ enum class Setting : uint8_t {
   rotate,
   mdns,
   speed,
+  power,
   buttons,
 };
-constexpr int kSettingCount = 13;
+constexpr int kSettingCount = 14;
 
 // What a person types, and the key under which it is stored (at most 15 characters).
 const char* setting_name(Setting setting);

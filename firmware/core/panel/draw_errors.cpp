@@ -16,7 +16,8 @@ constexpr ErrorText kTexts[kDrawErrorKinds] = {
     {kDrawCrop, "crop", "the display library refused the area: this build is broken"},
     {kDrawMode, "mode", "the waveform lacks this mode: this build is broken"},
     {kDrawPhases, "phases", "the waveform has nothing for this temperature"},
-    {kDrawLineQueue, "lines", "the panel was fed too slowly: lower the clock on the console, set speed 11"},
+    {kDrawLineQueue, "lines",
+     "the panel was fed too slowly: its clock goes down by itself, or lower it on the console, set speed 5"},
     {kDrawPower, "power", "panel power: the supply did not come up; check its 5 V and the cable"},
     {kDrawOther, "other", "an error that this firmware does not know"},
 };

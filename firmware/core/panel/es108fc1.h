@@ -8,12 +8,11 @@ namespace inktop {
 struct PanelDefinition {
   const char* name;
   Size size;
-  int bus_width;      // data lines
-  int bus_speed_mhz;  // asked of the LCD peripheral; the chip's cache lines halve what comes out
+  int bus_width;  // data lines
 };
 
-// E Ink ES108FC1, 10.8". Size and bus from its data sheet, speed from the vendor's example. The vendor's
+// E Ink ES108FC1, 10.8". Size and bus from its data sheet. The vendor's
 // example for a 2560 x 1440 panel lights this one up too, with every coordinate wrong.
-constexpr PanelDefinition kEs108fc1{"ES108FC1", {1920, 1080}, 16, 17};
+constexpr PanelDefinition kEs108fc1{"ES108FC1", {1920, 1080}, 16};
 
 }  // namespace inktop

@@ -18,6 +18,7 @@ class ArduinoOTAClass {
   void setPassword(const char* password);
   void setMdnsEnabled(bool enabled);
   void onStart(std::function<void()> callback);
+  void onEnd(std::function<void()> callback);
   void onProgress(std::function<void(unsigned int, unsigned int)> callback);
   void onError(std::function<void(ota_error_t)> callback);
   void begin();

@@ -70,7 +70,6 @@ void epd_poweron();
 void epd_poweroff();
 void epd_set_vcom(uint16_t millivolt);
 float epd_ambient_temperature();
-void epd_set_lcd_pixel_clock_MHz(int frequency);
 enum EpdDrawError epd_draw_base(EpdRect area, const uint8_t* data, EpdRect crop_to, enum EpdDrawMode mode,
                                 int temperature, const bool* drawn_lines, const EpdWaveform* waveform);
 }

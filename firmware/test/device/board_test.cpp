@@ -24,7 +24,6 @@ TEST_CASE("The board starts: panel before Wi-Fi, clear and wash, then data") {
   CHECK(desk.world.panel.all_row_drives == 3);
   CHECK(desk.world.panel.du_drives >= 1);
   CHECK(desk.world.panel.faults == "");
-  CHECK(desk.world.run_until([&] { return !desk.world.panel.powered; }, 1'000));
   CHECK(desk.world.logged("refresh: clear_and_wash, first_frame"));
   CHECK_FALSE(desk.world.logged("(wrong"));
   CHECK(desk.newest_from_board("hello") ==
@@ -147,6 +146,7 @@ TEST_CASE("The address that last worked is the first one tried after a restart")
   desk.world.run_for_ms(8'000);
   desk.world.announce("192.0.2.17", 7910);
   REQUIRE(desk.goes_live(20'000));
+  desk.world.run_for_ms(5'000);  // written between two refreshes
   CHECK(desk.world.flash["inktop-state/server"] == Desk::kServer);
   desk.world.press_reset();
   desk.world.log.clear();
@@ -238,20 +238,20 @@ TEST_CASE("Half a line at the end of a connection never runs into the next one")
   CHECK(desk.newest_from_board("health").find("|bad=cut:1") != std::string::npos);
 }
 
-TEST_CASE("A refresh of two minutes loses no line and no patience") {
+TEST_CASE("A refresh of more than a minute loses no line and no patience") {
   for (const bool starves : {false, true}) {
     CAPTURE(starves);
     Desk desk;
     desk.world.power_on();
     REQUIRE(desk.goes_live(20'000));
     desk.world.run_for_ms(200'000);
-    desk.world.panel.gc16_us = 40'000'000;
+    desk.world.panel.gc16_us = 25'000'000;
     desk.world.panel.starves = starves;
-    desk.world.panel.answers = {EPD_DRAW_EMPTY_LINE_QUEUE};  // a fault: clear and wash, three passes of 40 s
+    desk.world.panel.answers = {EPD_DRAW_EMPTY_LINE_QUEUE};  // a fault: clear and wash, three passes of 25 s
     const int drives = desk.world.panel.gc16_drives;
     REQUIRE(desk.world.run_until([&] { return desk.world.panel.gc16_drives == drives + 1; }, 30'000));
     REQUIRE(desk.world.run_until(
-        [&] { return !desk.world.panel.powered && desk.world.panel.gc16_drives == drives + 3; }, 140'000));
+        [&] { return !desk.world.panel.driving && desk.world.panel.gc16_drives == drives + 3; }, 140'000));
     desk.world.panel.gc16_us = 1'000'000;
     desk.world.run_for_ms(10'000);
     CHECK(desk.live());
@@ -292,7 +292,7 @@ TEST_CASE("Repeated clears after errors back off") {
   Desk desk;
   desk.world.power_on();
   REQUIRE(desk.goes_live(20'000));
-  for (int i = 0; i < 1'000; ++i) desk.world.panel.answers.push_back(EPD_DRAW_EMPTY_LINE_QUEUE);
+  for (int i = 0; i < 1'000; ++i) desk.world.panel.answers.push_back(EPD_DRAW_FAILED_ALLOC);
   const int before = desk.world.panel.drives;
   desk.world.run_for_ms(10 * 60'000);
   CHECK(desk.world.panel.drives - before >= 4);
@@ -303,6 +303,156 @@ TEST_CASE("Repeated clears after errors back off") {
         return desk.world.panel.last_dirty.size() == 1080 && desk.live() && desk.app().policy().panel_known();
       },
       6 * 60'000));
+}
+
+TEST_CASE("The setting `speed` is the clock that the panel gets") {
+  struct Case {
+    const char* setting;
+    int clock_mhz;
+  };
+  for (const Case& each : {Case{"", 8}, Case{"8", 8}, Case{"5", 5}, Case{"3", 3}, Case{"2", 2}}) {
+    CAPTURE(each.setting);
+    Desk desk;
+    if (each.setting[0] != 0) desk.world.flash["inktop/speed"] = each.setting;
+    desk.world.power_on();
+    desk.world.run_for_ms(1'000);
+    CHECK(desk.world.panel.clock_mhz == each.clock_mhz);
+    CHECK(desk.world.panel.faults == "");
+  }
+}
+
+TEST_CASE("Rows that come late three times slow the panel's clock down, for good, until it is reset") {
+  Desk desk;
+  desk.world.power_on();
+  REQUIRE(desk.goes_live(20'000));
+  CHECK(desk.world.panel.clock_mhz == 8);
+  for (int i = 0; i < 2; ++i) {
+    desk.world.panel.answers = {EPD_DRAW_EMPTY_LINE_QUEUE};
+    desk.world.run_for_ms(30'000);
+  }
+  CHECK(desk.world.starts == 1);
+  desk.world.panel.answers = {EPD_DRAW_EMPTY_LINE_QUEUE};
+  CHECK(desk.world.run_until([&] { return desk.world.starts == 2; }, 30'000));
+  CHECK(desk.world.logged("panel: fed too slowly 3 times in an hour: its clock goes from 8 to 5 MHz"));
+  REQUIRE(desk.goes_live(20'000));
+  CHECK(desk.world.panel.clock_mhz == 5);
+  desk.world.power_off();
+  desk.world.power_on();
+  REQUIRE(desk.goes_live(20'000));
+  CHECK(desk.world.panel.clock_mhz == 5);
+  desk.world.type("get speed");
+  desk.world.run_for_ms(500);
+  CHECK(desk.world.logged("# speed=5 "));
+  desk.world.type("reset speed");
+  desk.world.type("restart");
+  desk.world.run_for_ms(1'000);
+  REQUIRE(desk.goes_live(20'000));
+  CHECK(desk.world.panel.clock_mhz == 8);
+  CHECK(desk.world.panel.faults == "");
+}
+
+TEST_CASE("At the slowest clock, late rows restart nothing") {
+  Desk desk;
+  desk.world.flash["inktop/speed"] = "1";
+  desk.world.power_on();
+  REQUIRE(desk.goes_live(20'000));
+  for (int i = 0; i < 5; ++i) {
+    desk.world.panel.answers = {EPD_DRAW_EMPTY_LINE_QUEUE};
+    desk.world.run_for_ms(30'000);
+  }
+  CHECK(desk.world.starts == 1);
+  CHECK(desk.world.panel.clock_mhz == 1);
+}
+
+TEST_CASE("What the radio writes to flash at its first start meets no refresh") {
+  Desk desk;
+  desk.world.flash["inktop/ssid"] = "";  // a board out of the box
+  desk.world.power_on();
+  REQUIRE(desk.world.run_until([&] { return desk.world.panel.du_drives > 0; }, 10'000));
+  CHECK(desk.world.flash.count("phy/cal_data") == 1);
+  CHECK(desk.world.panel.faults == "");
+  CHECK(desk.world.starts == 1);
+}
+
+TEST_CASE("What the system writes to flash during a refresh waits until it is over") {
+  Desk desk;
+  desk.world.power_on();
+  REQUIRE(desk.goes_live(20'000));
+  REQUIRE(desk.world.run_until([&] { return desk.world.panel.driving; }, 10'000));
+  desk.world.flash_operation("a small value of the system's");
+  REQUIRE(desk.world.run_until([&] { return !desk.world.panel.driving; }, 5'000));
+  CHECK(desk.world.panel.shifted_rows == 0);
+  desk.press(10);
+  REQUIRE(desk.world.run_until([&] { return desk.world.panel.driving; }, 10'000));
+  desk.world.flash_operation("a sector, erased", 45'000);
+  desk.world.run_for_ms(10'000);
+  CHECK(desk.world.panel.faults == "");
+  CHECK(desk.world.starts == 1);
+  CHECK(desk.live());
+}
+
+TEST_CASE("A server found during a refresh is remembered after it, and the network task waits for nothing") {
+  Desk desk;
+  desk.world.panel.gc16_us = 20'000'000;  // the board connects during its first clear and wash
+  desk.world.power_on();
+  REQUIRE(desk.world.run_until([&] { return desk.world.connection() != nullptr; }, 30'000));
+  CHECK(desk.world.panel.driving);
+  const size_t lines = desk.world.connection()->to_board.size();
+  desk.world.run_for_ms(5'000);
+  CHECK(desk.world.panel.driving);
+  CHECK(desk.world.connection()->to_board.size() <= lines);
+  CHECK(desk.world.flash_waited_us["inktop-network"] == 0);
+  CHECK(desk.world.flash.count("inktop-state/server") == 0);
+  desk.world.panel.gc16_us = 1'000'000;
+  REQUIRE(desk.goes_live(90'000));
+  desk.world.run_for_ms(2'000);
+  CHECK(desk.world.flash["inktop-state/server"] == Desk::kServer);
+  CHECK(desk.world.panel.faults == "");
+}
+
+TEST_CASE("A refresh that never ends is a reset after half a minute") {
+  Desk desk;
+  desk.world.power_on();
+  REQUIRE(desk.goes_live(20'000));
+  desk.world.panel.hangs = true;
+  REQUIRE(desk.world.run_until([&] { return desk.world.panel.driving; }, 10'000));
+  CHECK(desk.world.run_until([&] { return desk.world.starts == 2; }, 35'000));
+  desk.world.panel.hangs = false;
+  CHECK(desk.goes_live(20'000));
+}
+
+TEST_CASE("One clear and wash is one switching of the supply; it is off before a restart") {
+  Desk desk;
+  desk.world.power_on();
+  REQUIRE(desk.world.run_until([&] { return desk.world.panel.gc16_drives == 3; }, 10'000));
+  CHECK(desk.world.panel.power_ons == 1);
+  for (int i = 0; i < 2; ++i) {
+    REQUIRE(desk.goes_live(20'000));
+    desk.world.type("restart");
+    desk.world.run_for_ms(2'000);
+  }
+  CHECK(desk.world.starts == 3);
+  CHECK(desk.world.panel.faults == "");
+}
+
+TEST_CASE("Kept on, the supply is switched off when nothing was drawn for a minute") {
+  Desk desk;
+  desk.world.flash["inktop/power"] = "keep";
+  desk.world.power_on();
+  REQUIRE(desk.goes_live(20'000));
+  desk.world.run_for_ms(60'000);
+  CHECK(desk.world.panel.power_ons == 1);
+  CHECK(desk.world.panel.powered);
+  desk.world.type("set update 60000");
+  desk.world.servers[Desk::kServer].silent = true;
+  CHECK(desk.world.run_until([&] { return !desk.world.panel.powered; }, 200'000));
+  desk.world.servers[Desk::kServer].silent = false;
+  desk.world.type("set update 2000");
+  REQUIRE(desk.goes_live(20'000));
+  CHECK(desk.world.panel.power_ons >= 2);
+  desk.world.type("set power switch");
+  REQUIRE(desk.world.run_until([&] { return !desk.world.panel.powered; }, 10'000));
+  CHECK(desk.world.panel.faults == "");
 }
 
 TEST_CASE("Buttons: wash now, status screen, and a converter that is busy with Wi-Fi") {
@@ -527,7 +677,7 @@ TEST_CASE("The tasks' stacks hold what they do, with room for the libraries' own
 #endif
 }
 
-TEST_CASE("One hour with everything: drops, a move, each panel error, a stall, a refresh of two minutes") {
+TEST_CASE("One hour with everything: drops, a move, each panel error, a stall, a refresh of a minute") {
   Desk desk;
   desk.world.power_on();
   REQUIRE(desk.goes_live(20'000));
@@ -565,10 +715,10 @@ TEST_CASE("One hour with everything: drops, a move, each panel error, a stall, a
         break;
       default:
         if (minute == 29) {
-          desk.world.panel.gc16_us = 60'000'000;
+          desk.world.panel.gc16_us = 25'000'000;
           desk.world.panel.starves = true;
-          desk.press(10);  // a wash: two passes of a minute
-          desk.world.run_for_ms(130'000);
+          desk.press(10);  // a wash: two passes of 25 s
+          desk.world.run_for_ms(60'000);
           desk.world.panel.gc16_us = 1'000'000;
           desk.world.panel.starves = false;
         }

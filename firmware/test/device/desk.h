@@ -1,6 +1,8 @@
 // Owns what most scenarios begin with: a board that has been set up, and one server.
 #pragma once
 
+#include <doctest/doctest.h>
+
 #include <string>
 
 #include "firmware.h"
@@ -15,6 +17,9 @@ struct Desk {
     world.flash["inktop/servers"] = kServer;
     world.servers[kServer] = sim::Server();
   }
+
+  // In every scenario: nobody writes to flash during a refresh, and the panel takes nothing amiss.
+  ~Desk() { CHECK(world.panel.faults == ""); }
 
   static constexpr char kServer[] = "192.0.2.17:7910";
 

@@ -8,6 +8,7 @@
 #include <WiFiUdp.h>
 #include <driver/adc.h>
 #include <driver/gpio.h>
+#include <driver/i2c.h>
 #include <epdiy.h>
 #include <esp_heap_caps.h>
 #include <esp_system.h>
@@ -20,11 +21,15 @@
 #include <mbedtls/md.h>
 #include <soc/usb_serial_jtag_reg.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
 extern "C" {
 #include <output_lcd/lcd_driver.h>
+// Of the system's flash driver, which has no public header for them.
+void spi_flash_op_lock(void);
+void spi_flash_op_unlock(void);
 }
 
 #include "sha256.h"
@@ -109,6 +114,7 @@ uint32_t EspClass::getFreePsram() {
   return uint32_t(8 * 1024 * 1024 - world().psram_bytes);
 }
 void EspClass::restart() {
+  if (world().panel.powered) world().panel.faults += "restarted with the panel's supply on\n";
   world().reset_from_inside(ESP_RST_SW);
 }
 
@@ -184,10 +190,12 @@ bool Preferences::isKey(const char* key) {
   return world().flash.count(name_ + "/" + key) != 0;
 }
 bool Preferences::remove(const char* key) {
+  world().flash_operation(name_ + "/" + key);
   return world().flash.erase(name_ + "/" + key) != 0;
 }
 size_t Preferences::putString(const char* key, const char* value) {
   if (!world().flash_works || std::strlen(key) > 15) return 0;
+  world().flash_operation(name_ + "/" + key);
   world().flash[name_ + "/" + key] = value;
   return std::strlen(value);
 }
@@ -202,6 +210,20 @@ size_t Preferences::putUInt(const char* key, uint32_t value) {
 }
 uint32_t Preferences::getUInt(const char* key, uint32_t default_value) {
   return isKey(key) ? uint32_t(std::stoul(world().flash[name_ + "/" + key])) : default_value;
+}
+
+void spi_flash_op_lock() {
+  sim::World& it = world();
+  const std::string task = it.scheduler.task_name();
+  while (it.flash_operations_now > 0 || (it.flash_lock_depth > 0 && it.flash_lock_holder != task))
+    it.scheduler.sleep_us(100);
+  it.flash_lock_holder = task;
+  ++it.flash_lock_depth;
+}
+void spi_flash_op_unlock() {
+  if (world().flash_lock_holder != world().scheduler.task_name() || world().flash_lock_depth == 0)
+    world().panel.faults += "the lock on flash given back by who does not hold it\n";
+  --world().flash_lock_depth;
 }
 
 // --- radio
@@ -235,6 +257,11 @@ bool WiFiClass::setHostname(const char*) {
 }
 bool WiFiClass::mode(wifi_mode_t) {
   world().panel.initialized_before_wifi = world().panel.initialized;
+  sleep_ms(20);
+  // The first start of a radio calibrates it, and keeps the result.
+  std::string& calibration = world().flash["phy/cal_data"];
+  if (calibration.empty()) world().flash_operation("phy/cal_data", 45'000);
+  calibration = "kept";
   return true;
 }
 bool WiFiClass::setSleep(bool on) {
@@ -273,6 +300,9 @@ wl_status_t WiFiClass::begin(const char* ssid, const char* passphrase, int32_t, 
       if (!world().dhcp) return;
       later(500, [] {
         world().has_address = true;
+        std::string& kept = world().flash["dhcp_state/ip"];
+        if (kept.empty()) world().flash_operation("dhcp_state/ip");
+        kept = "192.0.2.50";
         tell_radio(ARDUINO_EVENT_WIFI_STA_GOT_IP);
       });
     }
@@ -426,6 +456,9 @@ void ArduinoOTAClass::setMdnsEnabled(bool) {}
 void ArduinoOTAClass::onStart(std::function<void()> callback) {
   world().ota_start = std::move(callback);
 }
+void ArduinoOTAClass::onEnd(std::function<void()> callback) {
+  world().ota_end = std::move(callback);
+}
 void ArduinoOTAClass::onProgress(std::function<void(unsigned int, unsigned int)> callback) {
   world().ota_progress = std::move(callback);
 }
@@ -441,9 +474,11 @@ void ArduinoOTAClass::handle() {
   world().ota_start();
   for (unsigned percent = 0; percent <= 100; ++percent) {
     if (world().ota_fails && percent == 60) return world().ota_error(OTA_RECEIVE_ERROR);
+    world().flash_operation("update", 11 * 1'000);
     world().ota_progress(percent * 11'000, 1'100'000);
     sleep_ms(200);
   }
+  if (world().ota_end) world().ota_end();
   ESP.restart();
 }
 
@@ -481,22 +516,41 @@ void fault(const std::string& what) {
   panel().faults += what + "\n";
 }
 
+// A transfer on the chip's bus; the library aborts when it fails.
+void transfer() {
+  if (panel().chip_answers && !panel().bus_glitch) return;
+  panel().bus_glitch = false;
+  world().reset_from_inside(ESP_RST_PANIC);
+}
+
+// Arduino's cache lines have 32 bytes: the library then halves the clock that it was given, and cuts it down
+// to whole MHz.
+int halved_mhz(size_t pixel_clock_hz) {
+  return int(pixel_clock_hz / 2 / 1'000'000);
+}
+
 void stock_init(uint32_t) {
-  if (!panel().chip_answers) world().reset_from_inside(ESP_RST_PANIC);  // the library aborts
+  transfer();
+  panel().clock_mhz = halved_mhz(size_t(display_in_use->bus_speed) * 1'000'000);
   panel().initialized = true;
 }
 void stock_power_on(epd_ctrl_state_t*) {
+  transfer();
   while (!panel().power_good) sleep_ms(1);  // without an end, as the library does
   sleep_ms(20);
+  // For the rails it waits half a second, says "Power enable failed!" and goes on as if all were well.
+  if (!panel().rails_good) sleep_ms(500);
   panel().powered = true;
 }
 void stock_power_off(epd_ctrl_state_t*) {
+  transfer();
   panel().powered = false;
 }
 void stock_vcom(int millivolt) {
   panel().vcom_mv = uint16_t(millivolt);
 }
 float stock_temperature() {
+  transfer();
   return 20;
 }
 
@@ -510,7 +564,6 @@ void epd_init(const EpdBoardDefinition* board, const EpdDisplay_t* display, enum
   board_in_use = board;
   display_in_use = display;
   panel().init_options = unsigned(options);
-  panel().clock_mhz = display->bus_speed;
   if (world().associated) fault("epd_init after Wi-Fi");
   board->init(uint32_t(display->width));
 }
@@ -525,11 +578,25 @@ void epd_lcd_init(const LcdEpdConfig_t* config, int display_width, int display_h
                       bus.data_13, bus.data_14, bus.data_15};
   const int expected[] = {4, 48, 42, 41, 45, 5, 6, 7, 15, 16, 17, 18, 8, 9, 10, 11, 12, 13, 14, 21, 47};
   if (std::memcmp(pins, expected, sizeof pins) != 0) fault("wrong pins");
-  if (config->pixel_clock != 17'000'000 || config->bus_width != 16 || config->ckv_high_time != 60)
+  if (config->pixel_clock != size_t(display_in_use->bus_speed) * 1'000'000 || config->bus_width != 16 ||
+      config->ckv_high_time != 60)
     fault("wrong bus");
+  panel().clock_mhz = halved_mhz(config->pixel_clock);
   if (display_width != 1920 || display_height != 1080) fault("wrong size");
   panel().initialized = true;
 }
+esp_err_t i2c_master_write_read_device(i2c_port_t port, uint8_t address, const uint8_t* write,
+                                       size_t write_size, uint8_t* read, size_t read_size, TickType_t) {
+  constexpr uint8_t kPowerGoodRegister = 0x0F;
+  if (port != 0 || address != 0x68 || write_size != 1 || write[0] != kPowerGoodRegister || read_size != 1) {
+    fault("a transfer that is not expected");
+    return ESP_FAIL;
+  }
+  if (!panel().chip_answers) return ESP_FAIL;
+  read[0] = panel().powered && panel().rails_good ? 0xFA : 0x02;
+  return ESP_OK;
+}
+
 void epd_poweron() {
   ++panel().power_ons;
   board_in_use->poweron(&control);
@@ -549,9 +616,6 @@ void epd_set_vcom(uint16_t millivolt) {
 }
 float epd_ambient_temperature() {
   return board_in_use->get_temperature != nullptr ? board_in_use->get_temperature() : 21;
-}
-void epd_set_lcd_pixel_clock_MHz(int frequency) {
-  panel().clock_mhz = frequency;
 }
 
 enum EpdDrawError epd_draw_base(EpdRect area, const uint8_t* data, EpdRect crop_to, enum EpdDrawMode mode,
@@ -577,8 +641,16 @@ enum EpdDrawError epd_draw_base(EpdRect area, const uint8_t* data, EpdRect crop_
   side.last_dirty.assign(1080, true);
   for (size_t row = 0; drawn_lines != nullptr && row < 1080; ++row) side.last_dirty[row] = drawn_lines[row];
   side.driving = true;
+  side.lost_refills = 0;
   sleep_ms((gc16 ? side.gc16_us : side.du_us) / 1000);
+  // A refill that is lost moves the rows after it by a bounce buffer of four, and the answer is ok; after
+  // three the two feeding tasks wait for each other.
+  while (side.hangs || side.lost_refills >= 3) sleep_ms(1'000);
   side.driving = false;
+  side.shifted_rows = 4 * side.lost_refills;
+  const size_t shift = size_t(side.shifted_rows) * 1920;
+  std::rotate(side.last_difference.begin(), side.last_difference.end() - ptrdiff_t(shift),
+              side.last_difference.end());
   side.driven_us = world().scheduler.now_us();
   unsigned answer = 0;
   if (!side.answers.empty()) {

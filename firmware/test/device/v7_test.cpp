@@ -76,14 +76,54 @@ TEST_CASE("A reset for another reason while the panel is off counts no power fai
   CHECK(desk.goes_live(25'000));
 }
 
+TEST_CASE("A supply that the library gave up on is an error of the refresh, not ok") {
+  Desk desk;
+  desk.world.power_on();
+  REQUIRE(desk.goes_live(20'000));
+  CHECK_FALSE(desk.world.logged("ms: power"));
+  desk.world.panel.rails_good = false;
+  desk.world.log.clear();
+  REQUIRE(desk.world.run_until([&] { return desk.world.logged("ms: "); }, 10'000));
+  CHECK(desk.world.logged("ms: power\n"));
+  CHECK_FALSE(desk.world.logged("ms: ok\n"));
+  CHECK(desk.world.logged("the supply did not come up"));
+  CHECK_FALSE(desk.world.panel.powered);
+  desk.world.panel.rails_good = true;
+  CHECK(desk.world.run_until([&] { return desk.world.logged("clear_and_wash, after_fault"); }, 20'000));
+  CHECK(desk.world.logged("ms: ok\n"));
+}
+
+TEST_CASE("A supply that breaks down during a refresh is an error of that refresh") {
+  Desk desk;
+  desk.world.power_on();
+  REQUIRE(desk.goes_live(20'000));
+  REQUIRE(desk.world.run_until([&] { return desk.world.panel.driving; }, 10'000));
+  desk.world.panel.rails_good = false;
+  desk.world.log.clear();
+  REQUIRE(desk.world.run_until([&] { return desk.world.logged("ms: "); }, 10'000));
+  CHECK(desk.world.logged("ms: power\n"));
+}
+
+TEST_CASE("A glitch on the power chip's bus is told as such at the next start") {
+  Desk desk;
+  desk.world.power_on();
+  REQUIRE(desk.goes_live(20'000));
+  REQUIRE(desk.world.run_until([&] { return desk.world.panel.driving; }, 10'000));
+  desk.world.panel.bus_glitch = true;  // at the power-off
+  REQUIRE(desk.world.run_until([&] { return desk.world.starts == 2; }, 10'000));
+  CHECK(desk.world.logged("panel power: the power chip did not answer on its I2C bus"));
+  CHECK_FALSE(desk.world.logged("the supply did not come up"));
+  CHECK(desk.goes_live(20'000));
+}
+
 TEST_CASE("VCOM and the bus clock are settings") {
   Desk desk;
   desk.world.flash["inktop/vcom"] = "2310";
-  desk.world.flash["inktop/speed"] = "11";
+  desk.world.flash["inktop/speed"] = "5";
   desk.world.power_on();
   desk.world.run_for_ms(1'000);
   CHECK(desk.world.panel.vcom_mv == 2310);
-  CHECK(desk.world.panel.clock_mhz == 11);
+  CHECK(desk.world.panel.clock_mhz == 5);
   desk.world.type("set vcom 1980");
   desk.world.run_for_ms(4'000);
   CHECK(desk.world.panel.vcom_mv == 1980);

@@ -100,6 +100,10 @@ void World::start_chip(int reason) {
   std::memset(pin_level, 0, sizeof pin_level);
   std::memset(pin_drives, 0, sizeof pin_drives);
   panel.powered = false;
+  panel.driving = false;
+  flash_lock_holder.clear();
+  flash_lock_depth = 0;
+  flash_operations_now = 0;
   panel.initialized = false;
   panel.initialized_before_wifi = false;
   usb_pads = true;
@@ -167,6 +171,34 @@ bool World::run_until(const std::function<bool()>& done, int64_t ms) {
     if (done()) return true;
   }
   return false;
+}
+
+void World::lose_refills(const std::string& what, int64_t us) {
+  constexpr int64_t kRefill_us = 130;
+  panel.lost_refills += int((us + kRefill_us - 1) / kRefill_us);
+  panel.faults += "flash written during a refresh: " + what + "\n";
+}
+
+void World::flash_operation(const std::string& what, int64_t us) {
+  if (!scheduler.in_task()) {
+    if (flash_lock_depth > 0) {
+      scheduler.at(scheduler.now_us() + 1'000, [this, what, us] { flash_operation(what, us); });
+    } else if (panel.driving) {
+      lose_refills(what, us);
+    }
+    return;
+  }
+  const std::string task = scheduler.task_name();
+  while (flash_lock_depth > 0 && flash_lock_holder != task) {
+    flash_waited_us[task] += 1'000;
+    scheduler.sleep_us(1'000);
+  }
+  const bool driving = panel.driving;
+  if (driving) lose_refills(what, us);
+  ++flash_operations_now;
+  scheduler.sleep_us(us);
+  --flash_operations_now;
+  if (!driving && panel.driving) lose_refills(what, us);
 }
 
 void World::wifi_lost(uint8_t reason) {

@@ -40,12 +40,17 @@ struct PanelSide {
   int64_t gc16_us = 1'000'000;
   std::deque<unsigned> answers;
   bool power_good = true;
+  bool rails_good = true;    // all of them, as the chip's register says; power_good is its one signal
   bool chip_answers = true;  // the supply's, on the I2C bus
+  bool bus_glitch = false;  // the next transfer of the library fails, which it takes for the end of the world
   bool powered = false;
+  bool hangs = false;  // the next refresh never ends
   bool driving = false;
   int64_t driven_us = 0;  // when the last refresh ended
   bool starves = false;   // tasks below the library's own get no time during a refresh
   int power_ons = 0;
+  int lost_refills = 0;  // of the bounce buffer, in the refresh now or last
+  int shifted_rows = 0;  // by them, in the last refresh that ended
   int drives = 0;
   int all_row_drives = 0;
   int du_drives = 0;
@@ -55,7 +60,7 @@ struct PanelSide {
   bool initialized = false;
   bool initialized_before_wifi = false;
   unsigned init_options = 0;
-  std::string faults;  // what a real panel would have taken amiss
+  std::string faults;  // what a real panel, or the library that drives it, would have taken amiss
   std::vector<uint8_t> last_difference;
   std::vector<bool> last_dirty;
 };
@@ -121,6 +126,14 @@ class World {
   PanelSide panel;
   std::map<std::string, std::string> flash;  // "namespace/key"
   bool flash_works = true;
+  // One operation on flash: it masks the interrupt that refills the panel's rows, on both cores. Waits for
+  // whoever holds the system's lock on flash operations. From a task, or from an event.
+  void flash_operation(const std::string& what, int64_t us = kFlashWrite_us);
+  static constexpr int64_t kFlashWrite_us = 250;  // a small value; an erase takes some 40 ms
+  std::string flash_lock_holder;                  // the task; empty: nobody
+  int flash_lock_depth = 0;
+  int flash_operations_now = 0;
+  std::map<std::string, int64_t> flash_waited_us;  // task -> how long it stood before that lock
   std::string log;
   std::string console_in;
   size_t console_room = kConsoleRoom;
@@ -143,6 +156,7 @@ class World {
   bool ota_waits = false;  // someone sends an update: the next handle() takes it
   bool ota_fails = false;
   std::function<void()> ota_start;
+  std::function<void()> ota_end;
   std::function<void(unsigned, unsigned)> ota_progress;
   std::function<void(int)> ota_error;
   std::vector<std::function<void(int, uint8_t)>> wifi_events;  // event id, reason
@@ -160,6 +174,7 @@ class World {
   void start_chip(int reason);
   void stop_chip();
   void second();
+  void lose_refills(const std::string& what, int64_t us);
   void serve(Connection& connection);
   int wanted_reset_ = 0;
 };

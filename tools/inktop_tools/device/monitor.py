@@ -51,6 +51,10 @@ HINTS: Tuple[Tuple[re.Pattern[str], str], ...] = tuple(
             "Right after flashing this is normal on this board.",
         ),
         (
+            r"cache line size|reducing the pixel clock|epd: lut size|PG is up",
+            "the display library says this at each start: it is normal.",
+        ),
+        (
             r"brownout",
             "the supply voltage broke down. " + OWN_SUPPLY,
         ),

@@ -220,6 +220,13 @@ def test_a_protocol_line_with_a_wrong_checksum_is_named() -> None:
     assert monitor.describe_line("I (12) wifi: connected") is None
 
 
+def test_the_display_librarys_own_words_at_a_start_are_called_normal_once() -> None:
+    watcher = monitor.Watcher()
+    first = watcher.lines("E (431) epdiy: Reducing the pixel clock from 17 MHz to 8 MHz for now!")
+    assert first[-1] == "  -> the display library says this at each start: it is normal."
+    assert len(watcher.lines("I (5020) epdiy: PG is up")) == 1
+
+
 def test_noise_at_a_wrong_speed_is_recognised() -> None:
     watcher = Watcher()
     noise = monitor.printable(bytes(range(0x80, 0xC0)))
