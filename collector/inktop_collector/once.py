@@ -6,7 +6,6 @@ import threading
 import time
 from dataclasses import replace
 
-from inktop_protocol import replace
 from inktop_protocol.encode import encode_snapshot
 
 from .config import Config

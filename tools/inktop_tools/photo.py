@@ -17,7 +17,7 @@ from inktop_tools.errors import InktopError
 
 Point = Tuple[float, float]
 
-#: The panel and its marks, as firmware/core/picture/layout.cpp places them on a large display (metrics kLarge).
+#: The panel and its marks, as firmware/core/picture/layout.cpp places them on a large display.
 PANEL_WIDTH = 1920
 PANEL_HEIGHT = 1080
 MARK_SIDE = 24

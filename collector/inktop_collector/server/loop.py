@@ -12,9 +12,9 @@ import select
 import signal
 import socket
 import time
+from dataclasses import replace
 from typing import Dict, Tuple
 
-from inktop_protocol import replace
 from inktop_protocol.encode import encode_info, encode_snapshot
 
 from ..announce import Announcer

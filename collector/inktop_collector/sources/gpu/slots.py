@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import threading
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import List, Optional, Sequence
 
-from inktop_protocol import replace
 from inktop_protocol.model import MAX_GPUS, Gpu, GpuInfo
 
 from ...config import Config
