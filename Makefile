@@ -18,10 +18,17 @@ demo: .venv/base.stamp build
 PYTEST ?=
 test: venv build pyz
 	@$(NEED) chromium test -x /usr/bin/chromium
-	$(V)/python -m pytest -n 3 --dist worksteal $(PYTEST)
+	$(V)/python -m pytest -n 3 --dist worksteal -m "not soak" $(PYTEST)
 
 # Every gate beyond the tests; none of them is skipped silently.
-check: lint generated-check sanitize xtensa fonts-check
+check: lint generated-check sanitize xtensa fonts-check thorough
+
+# What takes minutes: the property tests with many more examples, the simulated year, the collector with eight boards.
+thorough: venv build-tests pyz
+	$(V)/python -m pytest -n 3 --dist worksteal --hypothesis-profile=thorough \
+		protocol/tests/test_properties.py tools/tests/test_addresses.py tools/tests/lines
+	$(V)/python -m pytest -n 3 collector/tests/test_soak.py
+.PHONY: thorough
 
 venv: .venv/base.stamp .venv/test.stamp .venv/lint.stamp
 

@@ -17,6 +17,9 @@ from inktop_protocol.decode import decode
 from testkit.live import open_files, threads
 from testkit.recorded import NET_DEV, Machine, Sampling
 
+#: Minutes, not seconds: `make check` runs them, `make test` does not.
+pytestmark = pytest.mark.soak
+
 YEAR_S = 365 * 86400
 START = 1_700_000_000
 GPUS = ("0000:03:00.0", "0000:07:00.0")

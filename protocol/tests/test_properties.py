@@ -204,7 +204,6 @@ announcements = st.builds(
 exact_lines = snapshots | infos | hellos | healths | announcements
 
 
-@settings(max_examples=600)
 @given(exact_lines)
 def test_a_line_that_was_written_reads_as_what_was_said(line: Line) -> None:
     assert decode(encode(line)) == line
@@ -294,7 +293,6 @@ HUGE = Snapshot(
 )  # fmt: skip
 
 
-@settings(max_examples=600)
 @given(wild_lines)
 @example(HUGE)
 def test_whatever_is_said_the_line_fits_and_reads(line: Line) -> None:
@@ -420,7 +418,6 @@ def frame_plainly(stream: bytes) -> List[Union[bytes, str]]:
     return found
 
 
-@settings(max_examples=400)
 @given(streams, st.lists(st.integers(0, 20000), max_size=20))
 def test_any_chunking_gives_the_same_lines(stream: bytes, cuts: List[int]) -> None:
     expected = frame_plainly(stream)
@@ -584,7 +581,6 @@ random_bodies = st.binary(max_size=60).map(close) | st.text(
 ).map(lambda body: close(body.encode("ascii")))
 
 
-@settings(max_examples=600)
 @given(exact_lines)
 def test_both_codecs_read_a_good_line_alike(board: Board, line: Line) -> None:
     written = encode(line)
@@ -597,20 +593,17 @@ def test_both_codecs_read_a_vector_alike(board: Board, line: bytes) -> None:
     assert board.decode(line) == decode_to_json(line)
 
 
-@settings(max_examples=2500)
 @given(mutated() | made_up | random_bodies | st.binary(max_size=1100))
 def test_both_codecs_read_any_line_alike(board: Board, line: bytes) -> None:
     assert board.decode(line) == decode_to_json(line)
 
 
-@settings(max_examples=300)
 @given(hellos | healths)
 def test_both_encoders_write_what_the_board_says_alike(board: Board, line: Union[Hello, Health]) -> None:
     written = encode(line)
     assert board.reencode(written) == written
 
 
-@settings(max_examples=300)
 @given(streams, st.lists(st.integers(0, 20000), max_size=20))
 def test_both_framers_find_the_same_lines(board: Board, stream: bytes, cuts: List[int]) -> None:
     portions = cut_up(stream, cuts)

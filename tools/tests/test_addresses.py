@@ -6,7 +6,7 @@ import ctypes
 from typing import Optional, Tuple
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from inktop_tools.addresses import parse_server
 from inktop_tools.errors import InktopError
@@ -76,7 +76,6 @@ def test_what_is_no_server_is_refused_by_both_and_the_command_names_what_is(text
         parse_server(text)
 
 
-@settings(max_examples=1000, deadline=None)
 @given(st.one_of(st.text("12af:.[]%-_ 0gG", max_size=24), st.ip_addresses(v=6).map(str)))
 def test_both_agree_on_any_text(text: str) -> None:
     assert in_python(text) == on_the_board(text)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import List
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from inktop_tools.lines.decode import PythonDecoder
 from inktop_tools.virtual.host import CoreDecoder
@@ -76,7 +76,6 @@ def test_no_input_is_no_output() -> None:
     assert decode(b"", "--core") == []
 
 
-@settings(max_examples=200, deadline=None)
 @given(
     st.lists(
         st.one_of(
