@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import shutil
@@ -101,15 +102,31 @@ def test_the_one_file_is_the_same_bytes_each_time(archive: Path, tmp_path: Path)
     assert len(digests) == 1
 
 
+def has_open(pid: int, path: Path) -> bool:
+    """Whether the process holds the file."""
+    for link in Path(f"/proc/{pid}/fd").iterdir():
+        with contextlib.suppress(FileNotFoundError):
+            if os.readlink(link) == str(path):
+                return True
+    return False
+
+
 def test_rates_are_over_the_interval(machine: Machine) -> None:
-    command = [sys.executable, "-I", "-S", str(ROOM), "once", "--interval", "1", *machine.flags()]
+    """On a busy machine the interval may be longer than asked for, so that only its upper bound is sure."""
+    counters = machine.procfs / "net/dev"
+    text = counters.read_text()
+    counters.unlink()
+    os.mkfifo(counters)
+    command = [sys.executable, "-I", "-S", str(ROOM), "once", "--interval", "2", *machine.flags()]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        time.sleep(0.6)
-        text = (machine.procfs / "net/dev").read_text()
-        machine.proc("net/dev", text.replace(" 1000   1000", " 501000   1000"))
-        shown = snapshot(process.communicate(timeout=10)[0])
+        # Each sample opens the pipe: this end's open() returns when it does.
+        counters.write_text(text)
+        while has_open(process.pid, counters):
+            assert process.poll() is None
+        counters.write_text(text.replace(" 1000   1000", " 501000   1000"))
+        shown = snapshot(process.communicate(timeout=30)[0])
     assert shown.network is not None
-    assert 300000 < (shown.network.received_bytes_s or 0) < 520000
+    assert 0 < (shown.network.received_bytes_s or 0) <= 252000
 
 
 @pytest.mark.parametrize("name", sorted(TREES))
