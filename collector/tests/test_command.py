@@ -106,7 +106,7 @@ def has_open(pid: int, path: Path) -> bool:
     """Whether the process holds the file."""
     for link in Path(f"/proc/{pid}/fd").iterdir():
         with contextlib.suppress(FileNotFoundError):
-            if os.readlink(link) == str(path):
+            if link.readlink() == path:
                 return True
     return False
 
