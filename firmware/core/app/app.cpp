@@ -2,9 +2,13 @@
 
 #include <cstdio>
 #include <cstring>
+#include <new>
+#include <type_traits>
 
 namespace inktop {
 namespace {
+
+static_assert(std::is_trivially_destructible<Machine>::value, "a new one takes the place of the old");
 
 constexpr int64_t kOld_ms = 3'000;
 constexpr int64_t kLost_ms = 12'000;
@@ -30,21 +34,6 @@ uint32_t shown_age(int64_t age_ms) {
   return shown;
 }
 
-bool has_gpu(const Snapshot& snapshot, int index) {
-  for (int i = 0; i < snapshot.gpu_count; ++i) {
-    if (snapshot.gpus[i].index == index) return true;
-  }
-  return false;
-}
-
-void insert_gpu(Snapshot& snapshot, const Gpu& gpu) {
-  if (snapshot.gpu_count >= kMaxGpus) return;
-  int place = snapshot.gpu_count++;
-  for (; place > 0 && snapshot.gpus[place - 1].index > gpu.index; --place)
-    snapshot.gpus[place] = snapshot.gpus[place - 1];
-  snapshot.gpus[place] = gpu;
-}
-
 // A phase as the screen tells them apart.
 LinkPhase seen_as(LinkPhase phase) {
   return phase == LinkPhase::greeting ? LinkPhase::searching : phase;
@@ -52,24 +41,6 @@ LinkPhase seen_as(LinkPhase phase) {
 
 bool on_network(LinkPhase phase) {
   return phase == LinkPhase::searching || phase == LinkPhase::greeting || phase == LinkPhase::connected;
-}
-
-// A card that was there and is not in the line any more keeps its place as lost. Where the collector itself
-// had said `lost`, a card that leaves the line has been forgotten on purpose. `kept`: bits of the cards that
-// only this board remembers.
-void keep_vanished(const Snapshot& before, Snapshot& now, uint32_t& kept) {
-  for (int i = 0; i < now.gpu_count; ++i) kept &= ~(1u << now.gpus[i].index);
-  for (int i = 0; i < before.gpu_count; ++i) {
-    const Gpu& gpu = before.gpus[i];
-    const uint32_t bit = 1u << gpu.index;
-    if (has_gpu(now, gpu.index)) continue;
-    if (std::strcmp(gpu.state, "lost") == 0 && (kept & bit) == 0) continue;
-    kept |= bit;
-    Gpu lost;
-    lost.index = gpu.index;
-    std::strcpy(lost.state, "lost");
-    insert_gpu(now, lost);
-  }
 }
 
 }  // namespace
@@ -83,7 +54,7 @@ App::App(Size size, const AppMemory& memory, const AppSettings& settings, const 
       picture_(size),
       policy_(settings.refresh, settings.power_failures),
       hot_spots_(size) {
-  view_.history = &history_;
+  view_.history = &machine_.history();
   view_.board = &shown_facts_;
 }
 
@@ -108,7 +79,7 @@ void App::receive(const Record& record) {
       framer_.closed(cut);
       open_ = true;
       newer_here_ = false;
-      has_next_info_ = false;
+      info_waits_ = false;
       stale_ = true;
       break;
     }
@@ -154,8 +125,8 @@ void App::line(const char* text, size_t length, int64_t now_ms) {
   last_line_[kept] = 0;
   stale_ = true;
   if (parsed_.kind == LineKind::info) {
-    next_info_ = parsed_.info;
-    has_next_info_ = true;
+    waiting_info_ = parsed_.info;
+    info_waits_ = true;
     newer_ = newer_here_ = false;
   } else if (parsed_.kind == LineKind::other_version && parsed_.other_kind == LineKind::info) {
     newer_ = newer_here_ = true;
@@ -166,30 +137,12 @@ void App::line(const char* text, size_t length, int64_t now_ms) {
 }
 
 void App::data(int64_t now_ms) {
-  if (has_snapshot_ && std::strcmp(snapshot_.host, parsed_.snapshot.host) != 0) {
-    // Another server: nothing of the one before is true of it.
-    history_.clear();
-    alarms_.clear();
-    clock_ = WallClock();
-    steady_.clear();
-    kept_gpus_ = 0;
-    has_info_ = false;
-  } else if (has_snapshot_) {
-    keep_vanished(snapshot_, parsed_.snapshot, kept_gpus_);
-  }
-  if (has_next_info_) {
-    info_ = next_info_;
-    has_info_ = true;
-    has_next_info_ = false;
-    if (info_.has_clock) clock_.observe(info_.clock);
-  }
-  snapshot_ = parsed_.snapshot;
-  has_snapshot_ = true;
-  data_ms_ = now_ms;
-  history_.add(snapshot_);
-  clock_.observe(snapshot_);
-  alarms_.update(snapshot_, has_info_ ? &info_ : nullptr, clock_.at(snapshot_.uptime_s));
-  shown_ = steady_.settle(snapshot_);
+  const bool another = machine_.has_data() && std::strcmp(machine_.host(), parsed_.snapshot.host) != 0;
+  // In place: a second one would not fit on the stack of the board's main task.
+  if (another) new (&machine_) Machine();
+  if (info_waits_) machine_.take(waiting_info_);
+  info_waits_ = false;
+  machine_.take(parsed_.snapshot, now_ms);
 }
 
 void App::button(Button which, int64_t now_ms) {
@@ -202,10 +155,7 @@ void App::button(Button which, int64_t now_ms) {
   // Only what the panel shows can have been seen: behind another screen, or when nobody knows what is on the
   // panel, the button washes.
   if (view_.screen == Screen::live && view_.alarm_count > 0 && policy_.panel_known()) {
-    // What only this board remembers is forgotten with the next line; what the server says stands stays
-    // there, without the alarm.
-    kept_gpus_ = 0;
-    if (alarms_.acknowledge()) return;
+    if (machine_.acknowledge()) return;
   }
   policy_.request_wash();
 }
@@ -215,7 +165,7 @@ Screen App::screen() const {
   if (policy_.stopped()) return Screen::panel_fault;
   if (status_wanted_) return Screen::status;
   if (newer_ && on_network(link_.phase)) return Screen::newer_protocol;
-  if (has_snapshot_) return Screen::live;
+  if (machine_.has_data()) return Screen::live;
   if (!link_known_) return Screen::boot;
   switch (link_.phase) {
     case LinkPhase::wifi_unset:
@@ -239,15 +189,15 @@ Screen App::screen() const {
 
 void App::compose(int64_t now_ms) {
   view_.screen = screen();
-  view_.snapshot = has_snapshot_ ? &shown_ : nullptr;
-  view_.info = has_info_ ? &info_ : nullptr;
-  view_.second_of_day = history_.empty() ? -1 : clock_.at(history_.newest());
+  view_.snapshot = machine_.shown();
+  view_.info = machine_.info();
+  view_.second_of_day = machine_.history_second();
   const Age age = age_of_data(now_ms);
   view_.freshness = age.freshness;
   view_.age_s = age.shown_s;
-  view_.last_data_s = has_snapshot_ && snapshot_.uptime_s >= 0 ? clock_.at(snapshot_.uptime_s) : -1;
-  view_.alarms = alarms_.list();
-  view_.alarm_count = alarms_.count();
+  view_.last_data_s = machine_.data_second();
+  view_.alarms = machine_.alarms().list();
+  view_.alarm_count = machine_.alarms().count();
 
   compose_server(now_ms);
   facts_.uptime_s = uint32_t(now_ms / 1000);
@@ -279,7 +229,7 @@ void App::compose(int64_t now_ms) {
 
 void App::compose_server(int64_t now_ms) {
   // On the dashboard it is a word in the header of a lost link, which is large, black and not to flip at all.
-  const bool at_once = !has_snapshot_ && now_ms - phase_ms_ < kTriedAtOnce_ms;
+  const bool at_once = !machine_.has_data() && now_ms - phase_ms_ < kTriedAtOnce_ms;
   if (at_once || now_ms >= tried_due_ms_) {
     tried_due_ms_ = now_ms + kTriedLater_ms;
     shown_attempt_ = link_.attempt;
@@ -322,8 +272,8 @@ void App::compose_server(int64_t now_ms) {
 
 App::Age App::age_of_data(int64_t now_ms) const {
   Age age;
-  if (!has_snapshot_) return age;
-  const int64_t age_ms = now_ms - data_ms_;
+  if (!machine_.has_data()) return age;
+  const int64_t age_ms = now_ms - machine_.data_ms();
   if (age_ms < kOld_ms) return age;
   age.shown_s = shown_age(age_ms);
   const bool link_down = !open_ && now_ms - closed_ms_ >= kReconnect_ms;

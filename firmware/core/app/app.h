@@ -8,10 +8,7 @@
 #include "inktop/framer.h"
 #include "inktop/parser.h"
 #include "link/link.h"
-#include "machine/alarms.h"
-#include "machine/history.h"
-#include "machine/steady.h"
-#include "machine/wall_clock.h"
+#include "machine/machine.h"
 #include "panel/draw_errors.h"
 #include "panel/frame_store.h"
 #include "panel/hot_spots.h"
@@ -122,20 +119,12 @@ class App {
   HotSpots hot_spots_;
   Framer framer_;
   Parsed parsed_;
-  Snapshot snapshot_;   // newest data line, with vanished GPUs kept as lost
-  Snapshot shown_;      // the same, settled
-  InfoLine info_;       // of the server whose data is shown
-  InfoLine next_info_;  // of the open connection: whose it is, the next data line tells
-  bool has_snapshot_ = false;
-  bool has_info_ = false;
-  bool has_next_info_ = false;
+  Machine machine_;
+  // The info line of the open connection, until its next data line tells whose it is.
+  InfoLine waiting_info_;
+  bool info_waits_ = false;
   bool newer_ = false;       // the server that spoke last speaks a newer protocol
   bool newer_here_ = false;  // that is the one of the open connection: its data is not read
-  uint32_t kept_gpus_ = 0;   // bits of lost GPUs that are no more in the line
-  History history_;
-  WallClock clock_;
-  Alarms alarms_;
-  Steady steady_;
   View view_;
   LinkStatus link_;
   bool link_known_ = false;
@@ -144,7 +133,6 @@ class App {
   char shown_server_[64] = "";  // what is tried, as the screen says it
   uint16_t shown_attempt_ = 0;
   bool open_ = false;
-  int64_t data_ms_ = INT64_MIN / 2;    // when the newest data line arrived
   int64_t closed_ms_ = INT64_MIN / 2;  // when the link went down
   bool status_wanted_ = false;
   int update_percent_ = -1;

@@ -11,7 +11,7 @@ namespace {
 constexpr int32_t kDefaultCritical_c = 100;
 // Below critical by this much, for kEnd_s, ends a temperature alarm.
 constexpr int32_t kCooler_c = 5;
-// A fan that stands still matters when the card is hot: zero-rpm modes stop it below about 60 °C.
+// A stopped fan matters when the card is hot: zero-rpm modes stop it below about 60 °C.
 constexpr int32_t kFanHot_c = 80;
 constexpr int32_t kFanCool_c = 70;
 constexpr int32_t kFanBegin_s = 10;
@@ -23,7 +23,7 @@ constexpr int32_t kEnd_s = 60;
 // A gap between two lines counts as this much at most.
 constexpr int32_t kLongest_s = 3600;
 
-// When the server says it began; -1 when no standing event tells.
+// When the server says it began; -1 when no event of the line tells.
 int32_t event_time(const Snapshot& snapshot, int gpu, const char* what) {
   for (int i = 0; i < snapshot.event_count; ++i) {
     const Event& event = snapshot.events[i];
@@ -81,7 +81,7 @@ Alarms::Verdict Alarms::heat(int32_t celsius, int32_t critical_c) {
 
 Alarms::Verdict Alarms::fan(const Gpu& gpu) {
   const int32_t hottest_c = gpu.junction_c > gpu.edge_c ? gpu.junction_c : gpu.edge_c;
-  // A fan that reports 0 rpm but is driven is a tachometer that cannot be read, not a fan that stands.
+  // A fan that reports 0 rpm but is driven is a tachometer that cannot be read, not a stopped fan.
   if (gpu.fan_rpm > 0 || gpu.fan_percent > 0) return Verdict::off;
   if (gpu.fan_rpm == kUnknown || hottest_c == kUnknown) return Verdict::unknown;
   if (hottest_c >= kFanHot_c) return Verdict::on;
@@ -116,10 +116,10 @@ void Alarms::update(const Snapshot& snapshot, const InfoLine* info, int32_t seco
         {AlarmKind::gpu_lost, "lost"}, {AlarmKind::gpu_reset, "reset"}, {AlarmKind::gpu_stale, "stale"}};
     for (const auto& each : states) {
       const int32_t since_s = event_time(snapshot, gpu.index, each.state);
-      // A reset is over in seconds, and one that comes again and again is a loop: it stands for as long as
-      // the server says so.
-      const bool stands = is(gpu, each.state) || (each.kind == AlarmKind::gpu_reset && since_s >= 0);
-      judge(each.kind, gpu.index, stands ? Verdict::on : Verdict::off, {},
+      // A reset is over in seconds, and resets that repeat are a loop: the alarm stays on as long as the
+      // server lists the event.
+      const bool on = is(gpu, each.state) || (each.kind == AlarmKind::gpu_reset && since_s >= 0);
+      judge(each.kind, gpu.index, on ? Verdict::on : Verdict::off, {},
             since_s >= 0 ? since_s : second_of_day);
       Entry& one = entry(each.kind, gpu.index);
       if (one.active && since_s >= 0)
@@ -138,16 +138,16 @@ void Alarms::update(const Snapshot& snapshot, const InfoLine* info, int32_t seco
   // A place without a card (its loss was acknowledged on the server) has nothing to alarm about.
   for (int gpu = 0; gpu < kMaxGpus; ++gpu) {
     if (present[gpu]) continue;
-    for (int kind = 0; kind < kKinds; ++kind) {
-      if (AlarmKind(kind) != AlarmKind::memory_full) entries_[gpu * kKinds + kind] = Entry();
+    for (int kind = 0; kind < kAlarmKinds; ++kind) {
+      if (AlarmKind(kind) != AlarmKind::memory_full) entries_[gpu * kAlarmKinds + kind] = Entry();
     }
   }
   judge(AlarmKind::memory_full, 0, memory(snapshot), {kMemoryBegin_s, kEnd_s}, second_of_day);
 
   count_ = 0;
   for (int gpu = 0; gpu < kMaxGpus; ++gpu) {
-    for (int kind = 0; kind < kKinds; ++kind) {
-      const Entry& one = entries_[gpu * kKinds + kind];
+    for (int kind = 0; kind < kAlarmKinds; ++kind) {
+      const Entry& one = entries_[gpu * kAlarmKinds + kind];
       if (!one.active || one.acknowledged || count_ == kMaxAlarms) continue;
       list_[count_].kind = AlarmKind(kind);
       list_[count_].gpu = uint8_t(gpu);
@@ -166,12 +166,6 @@ bool Alarms::acknowledge() {
   }
   count_ = 0;
   return any;
-}
-
-void Alarms::clear() {
-  for (auto& one : entries_) one = Entry();
-  newest_s_ = kUnknown;
-  count_ = 0;
 }
 
 }  // namespace inktop

@@ -1,28 +1,46 @@
-// Owns what stands as an alarm and since when, with hysteresis: a number alone never alarms twice a minute
-// back and forth.
+// Which alarms are on and since when. With hysteresis: a number that hovers around its limit does not switch
+// an alarm on and off twice a minute.
 #pragma once
 
 #include <cstdint>
 
 #include "inktop/line.h"
-#include "picture/view.h"
 
 namespace inktop {
+
+enum class AlarmKind : uint8_t {
+  gpu_lost,
+  gpu_reset,
+  gpu_stale,
+  gpu_junction_hot,
+  gpu_memory_hot,
+  gpu_fan_stopped,
+  memory_full,
+};
+constexpr int kAlarmKinds = 7;
+
+// One alarm that is on; shown as an inverted panel title with a short text and `since`.
+struct Alarm {
+  AlarmKind kind;
+  uint8_t gpu = 0;       // which GPU; unused for memory_full
+  int32_t since_s = -1;  // second of the day (server's local time) at which it began, -1 unknown
+};
+
+// Every alarm that there can be: none is ever left out.
+constexpr int kMaxAlarms = (kAlarmKinds - 1) * kMaxGpus + 1;
 
 class Alarms {
  public:
   // Takes a data line; `second_of_day` is the server's local time of it (-1 unknown), `info` may be nullptr.
   void update(const Snapshot& snapshot, const InfoLine* info, int32_t second_of_day);
-  // Somebody has seen them: what stands now is shown no more until it has ended and begins anew.
+  // Somebody has seen them: what is on now is not shown again until it has ended and come back.
   // True when there was something to acknowledge.
   bool acknowledge();
-  void clear();
 
   const Alarm* list() const { return list_; }
   int count() const { return count_; }
 
  private:
-  static constexpr int kKinds = 7;
   struct Entry {
     bool active = false;
     bool acknowledged = false;
@@ -33,7 +51,7 @@ class Alarms {
   enum class Verdict : uint8_t {
     on,       // it is there
     off,      // it is over
-    between,  // neither: what stands goes on
+    between,  // neither: what is on stays on
     unknown,  // it cannot be read: nothing begins, nothing ends, and no time passes
   };
   struct Wait {
@@ -44,9 +62,9 @@ class Alarms {
   static Verdict heat(int32_t celsius, int32_t critical_c);
   static Verdict fan(const Gpu& gpu);
   static Verdict memory(const Snapshot& snapshot);
-  Entry& entry(AlarmKind kind, int gpu) { return entries_[gpu * kKinds + int(kind)]; }
+  Entry& entry(AlarmKind kind, int gpu) { return entries_[gpu * kAlarmKinds + int(kind)]; }
 
-  Entry entries_[kMaxGpus * kKinds];
+  Entry entries_[kMaxGpus * kAlarmKinds];
   int64_t newest_s_ = kUnknown;  // uptime of the newest line
   int32_t passed_s_ = 1;         // since the line before
   Alarm list_[kMaxAlarms];

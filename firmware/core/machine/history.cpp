@@ -3,8 +3,7 @@
 namespace inktop {
 namespace {
 
-// One connection delivers in order and the next begins with a new line: an uptime that falls by more than
-// this is a reboot.
+// Lines arrive in order, so an uptime that falls by more than this is a reboot.
 constexpr int64_t kRebootSlack_s = 5;
 
 uint64_t known(int64_t value, uint32_t scale) {

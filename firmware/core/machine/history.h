@@ -1,4 +1,4 @@
-// Owns the last five minutes of each graphed value, one sample a second, placed by the line's own uptime.
+// The last five minutes of each graphed value, one sample a second, placed by the line's own uptime.
 #pragma once
 
 #include <cstdint>
@@ -9,21 +9,19 @@ namespace inktop {
 
 constexpr int kHistorySeconds = 300;
 
-// One value over the window. Values are as drawn: permille for busy, bytes/s for traffic. No allocation.
+// One value over the window, in the unit in which it is drawn: permille for busy, bytes/s for traffic.
 class Series {
  public:
   static constexpr uint64_t kUnknown = ~0ull;
 
   // Sets the value of one second (server uptime). Seconds older than the window are dropped; seconds between
   // the newest and a later one become unknown; an uptime that goes back by more than the window (a reboot)
-  // starts the series anew.
+  // starts the series again.
   void put(uint32_t uptime_s, uint64_t value);
-  // The value of that second, kUnknown where nothing was received or it has left the window.
+  // The value of that second; kUnknown when nothing was received or it has left the window.
   uint64_t at(uint32_t uptime_s) const;
   // Largest known value of the window, 0 when none is known.
   uint64_t max() const;
-  bool any() const { return filled_; }
-  uint32_t newest() const { return newest_; }
   void clear();
 
  private:

@@ -9,12 +9,11 @@ namespace inktop {
 
 namespace {
 
-static_assert(std::is_trivially_destructible<Steady>::value, "it is begun anew in place");
+static_assert(std::is_trivially_destructible<Steady>::value, "a new one takes the place of the old");
 
 constexpr int kPatience_s = 10;
 constexpr int kHold_s = 3;
-// A gap in the lines of this many seconds, or an uptime that goes back, starts afresh: nothing old is to be
-// kept up.
+// After a gap of more seconds than this, or when the uptime goes back, nothing old is kept.
 constexpr int64_t kForget_s = 30;
 
 constexpr int64_t magnitude(int64_t value) {
@@ -60,7 +59,7 @@ void Steady::clear() {
 
 void Steady::settle_gpu(Gpu& gpu, bool exact) {
   GpuValues& values = gpus_[gpu.index];
-  // What a card in trouble does not say is not held up: its state is the news.
+  // What a card in trouble does not say is not held: its state is the news.
   for (const char* trouble : {"asleep", "reset", "stale", "lost"}) {
     if (std::strcmp(gpu.state, trouble) == 0) values = GpuValues();
   }
@@ -79,7 +78,6 @@ void Steady::settle_gpu(Gpu& gpu, bool exact) {
   follow(values.fan, gpu.fan_rpm, larger(80, values.fan.shown() / 20));
   gpu.core_clock_mhz = static_cast<int32_t>(rounded(gpu.core_clock_mhz, 10));
   follow(values.core_clock, gpu.core_clock_mhz, larger(80, values.core_clock.shown() / 20));
-  follow(values.memory_clock, gpu.memory_clock_mhz, 50);
 }
 
 const Snapshot& Steady::settle(const Snapshot& snapshot) {
@@ -117,13 +115,12 @@ const Snapshot& Steady::settle(const Snapshot& snapshot) {
   for (int i = 0; i < snapshot.cpu_level_count; ++i) {
     const int64_t level =
         snapshot.cpu_levels[i] < 0 ? static_cast<int64_t>(kUnknown) : snapshot.cpu_levels[i];
-    // Without a jump: a cell shows what a CPU has been doing, not the second in which something woke up on
-    // it.
+    // Without a jump: a cell shows what a CPU has been doing, not a task that ran for a second.
     const int64_t shown = levels_[i].settle(level_means_[i].add(level, 16), 3, exact, passed_s_);
     shown_.cpu_levels[i] = static_cast<int8_t>(shown == kUnknown ? -1 : shown);
   }
   if (snapshot.has_load) {
-    // The three stand in one line of text: when one moves, all are set right.
+    // All three are in one line of text: when one moves, all are set right.
     bool moved = exact;
     for (int i = 0; i < 3; ++i) {
       const int64_t shown = load_[i].shown();
@@ -151,11 +148,11 @@ const Snapshot& Steady::settle(const Snapshot& snapshot) {
         swap_used_.settle(snapshot.swap.used_milligib, larger(2, total / 100), exact, passed_s_));
   }
   if (snapshot.has_network) {
-    // Jitter is a part of what flows; below some kB/s nobody asks for it.
-    constexpr int64_t kMurmur = 8000;
+    // Changes below this are of no interest, bytes/s.
+    constexpr int64_t kNoise = 8000;
     const auto follow = [this, exact](RunningMean<2>& mean, SteadyValue& steady, int64_t value) {
-      const int64_t jump = larger(4 * kMurmur, 2 * steady.shown());
-      return steady.settle(mean.add(value, jump), larger(kMurmur, steady.shown() / 5), exact, passed_s_);
+      const int64_t jump = larger(4 * kNoise, 2 * steady.shown());
+      return steady.settle(mean.add(value, jump), larger(kNoise, steady.shown() / 5), exact, passed_s_);
     };
     shown_.network.received_bytes_s = follow(received_mean_, received_, snapshot.network.received_bytes_s);
     shown_.network.sent_bytes_s = follow(sent_mean_, sent_, snapshot.network.sent_bytes_s);

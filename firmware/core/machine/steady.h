@@ -1,5 +1,4 @@
-// Owns when a shown number changes: from the newest snapshot to the one that is drawn, without last digits
-// that flicker.
+// Decides when a shown number changes, so that last digits do not flicker.
 #pragma once
 
 #include <cstdint>
@@ -8,15 +7,14 @@
 
 namespace inktop {
 
-// One shown number. It follows at once when a person would notice, after ten seconds when it is off by half
-// of that, and is set right whenever the clock is redrawn anyway.
+// One shown number. It follows at once by a step that a person would notice, after ten seconds by half of
+// that, and is set right whenever the clock is redrawn anyway.
 class SteadyValue {
  public:
   // `step`: the change that is shown at once. `exact`: show the value as it is. A value that cannot be read
   // is held for three seconds before it is shown as unknown. `passed_s`: since the line before.
   int64_t settle(int64_t value, int64_t step, bool exact, int passed_s = 1);
   int64_t shown() const { return shown_; }
-  void clear() { *this = SteadyValue(); }
 
  private:
   int64_t shown_ = kUnknown;
@@ -51,11 +49,11 @@ class RunningMean {
   bool known_ = false;
 };
 
-// Called once for each data line; the picture is a function of what it returns.
 class Steady {
  public:
+  // Takes each data line once; returns what is to be drawn.
   const Snapshot& settle(const Snapshot& snapshot);
-  void clear();
+  const Snapshot& shown() const { return shown_; }
 
  private:
   struct GpuValues {
@@ -68,9 +66,9 @@ class Steady {
     SteadyValue power;
     SteadyValue fan;
     SteadyValue core_clock;
-    SteadyValue memory_clock;
   };
 
+  void clear();
   void settle_gpu(Gpu& gpu, bool exact);
 
   Snapshot shown_;

@@ -1,5 +1,4 @@
-// Owns the tie between the server's uptime and its local time of day: where the minutes stand under the
-// graphs.
+// Ties the server's uptime to its local time of day: that places the minutes under the graphs.
 #pragma once
 
 #include <cstdint>

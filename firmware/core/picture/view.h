@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "inktop/line.h"
+#include "machine/alarms.h"
 #include "machine/history.h"
 
 namespace inktop {
@@ -32,26 +33,6 @@ enum class Freshness : uint8_t {
   old,    // from 3 s: the age is shown, quietly
   lost,   // from 12 s, or the link is down: unmistakable, with the time of the last data
 };
-
-enum class AlarmKind : uint8_t {
-  gpu_lost,
-  gpu_reset,
-  gpu_stale,
-  gpu_junction_hot,
-  gpu_memory_hot,
-  gpu_fan_stopped,
-  memory_full,
-};
-
-// One alarm that is on; shown as an inverted panel title with a short text and `since`.
-struct Alarm {
-  AlarmKind kind;
-  uint8_t gpu = 0;       // which GPU; unused for memory_full
-  int32_t since_s = -1;  // second of the day (server's local time) at which it began, -1 unknown
-};
-
-// Every alarm that there can be: none is ever left out.
-constexpr int kMaxAlarms = 6 * kMaxGpus + 1;
 
 // Facts of the board itself, for the boot, link and status screens. Texts are NUL-terminated ASCII.
 struct BoardFacts {
