@@ -13,34 +13,17 @@
 #include "link/link.h"
 #include "panel/draw_errors.h"
 #include "panel_model.h"
+#include "timed_panel.h"
 
 using namespace inktop;
 
 namespace {
-
-// A scan of all rows, at the reference board's pixel clock.
-constexpr int kFrame_ms = 33;
 
 const char* const kScreenNames[] = {
     "boot",      "wifi_unset", "wifi_joining", "wifi_no_ssid", "wifi_bad_key",   "wifi_no_address",
     "searching", "waiting",    "denied",       "live",         "newer_protocol", "status",
     "updating",  "panel_fault"};
 const char* const kFreshnessNames[] = {"fresh", "old", "lost"};
-int duration_ms(RefreshKind kind) {
-  constexpr int kPass_ms = PanelModel::kGc16Phases * kFrame_ms;
-  switch (kind) {
-    case RefreshKind::nothing:
-      return 0;
-    case RefreshKind::update:
-      return PanelModel::kDuPhases * kFrame_ms;
-    case RefreshKind::wash:
-      return 2 * kPass_ms;
-    case RefreshKind::clear_and_wash:
-      return 3 * kPass_ms;
-  }
-  return 0;
-}
-
 struct Buffers {
   explicit Buffers(Size size)
       : front(FrameStore::frame_bytes(size) / 4),
@@ -65,8 +48,7 @@ struct HostBoard {
   Buffers buffers;
   PanelModel panel;
   App app;
-  Refresh decided;
-  std::unique_ptr<DefectiveBoard> defective;  // drives the panel instead of the app, once a defect is set
+  std::unique_ptr<DefectivePanel> defective;  // stands between the app and the panel once a defect is set
   uint64_t updates = 0;
   uint64_t washes = 0;
   uint64_t errors = 0;
@@ -100,6 +82,21 @@ bool same_elements(const HostBoard& board) {
   }
   return true;
 }
+
+// Charges what is driven to the elements of the picture.
+class ChargingPanel : public TimedPanel {
+ public:
+  explicit ChargingPanel(HostBoard& board)
+      : TimedPanel(board.defective ? static_cast<Panel&>(*board.defective) : board.panel), board_(board) {}
+
+  DrawErrors drive(Waveform waveform, const Difference& difference) override {
+    if (!same_elements(board_)) board_.charge_elements();
+    return TimedPanel::drive(waveform, difference);
+  }
+
+ private:
+  HostBoard& board_;
+};
 
 HostBoard& host(void* board) {
   return *static_cast<HostBoard*>(board);
@@ -166,34 +163,25 @@ void inktop_board_button(void* board, int32_t which, int64_t now_ms) {
   host(board).app.button(which == 0 ? Button::wash : Button::status, now_ms);
 }
 
-int32_t inktop_board_tick(void* board, int64_t now_ms, int32_t* why) {
+int32_t inktop_board_refresh(void* board, int64_t now_ms, InktopRefresh* out) {
   HostBoard& it = host(board);
-  it.decided = it.app.tick(now_ms);
-  *why = int32_t(it.decided.why);
-  return int32_t(it.decided.kind);
-}
-
-int32_t inktop_board_carry_out(void* board) {
-  HostBoard& it = host(board);
-  if (!same_elements(it)) it.charge_elements();
-  return it.defective ? it.defective->carry_out(it.decided) : it.app.carry_out(it.decided, it.panel);
-}
-
-int32_t inktop_board_duration_ms(void* board) {
-  return duration_ms(host(board).decided.kind);
-}
-
-void inktop_board_refreshed(void* board, int32_t errors, int64_t started_ms, int64_t now_ms) {
-  HostBoard& it = host(board);
-  it.app.refreshed(it.decided, DrawErrors(errors), started_ms, now_ms);
-  if (errors != kDrawOk) {
+  ChargingPanel panel(it);
+  panel.set_now(now_ms);
+  const Refreshed done = it.app.refresh(panel, panel);
+  out->kind = int32_t(done.refresh.kind);
+  out->why = int32_t(done.refresh.why);
+  out->rows = done.rows;
+  out->flips = done.flips;
+  out->errors = done.errors;
+  out->duration_ms = int32_t(done.ended_ms - done.started_ms);
+  if (done.errors != kDrawOk) {
     ++it.errors;
-  } else if (it.decided.kind == RefreshKind::update) {
+  } else if (done.refresh.kind == RefreshKind::update) {
     ++it.updates;
-  } else if (it.decided.kind != RefreshKind::nothing) {
+  } else if (done.refresh.kind != RefreshKind::nothing) {
     ++it.washes;
   }
-  it.decided = Refresh();
+  return out->kind;
 }
 
 int32_t inktop_board_outbox(void* board, int64_t now_ms, char* out, int32_t out_size) {
@@ -215,7 +203,7 @@ int32_t inktop_board_defect(void* board, const char* name) {
   HostBoard& it = host(board);
   const Defect defect = defect_by_name(name);
   if (defect == Defect::none) return -1;
-  it.defective = std::make_unique<DefectiveBoard>(it.app, it.panel, defect);
+  it.defective = std::make_unique<DefectivePanel>(it.app, it.panel, defect);
   return 0;
 }
 
@@ -272,8 +260,8 @@ int32_t inktop_board_state(void* board, char* out, int32_t out_size) {
   number("washes", int64_t(it.washes));
   number("errors", int64_t(it.errors));
   number("updates_since_wash", it.app.policy().updates_since_wash());
-  number("rows", it.app.last_cost().rows);
-  number("flips", it.app.last_cost().flips);
+  number("rows", it.app.last_refresh().rows);
+  number("flips", it.app.last_refresh().flips);
   number("total_rows", int64_t(panel.rows));
   number("total_flips", int64_t(panel.flipped));
   number("full_passes", int64_t(panel.full_passes));

@@ -35,12 +35,17 @@ INKTOP_EXPORT void inktop_board_status(void* board, const void* link, int64_t no
 // 0 wash, 1 status screen.
 INKTOP_EXPORT void inktop_board_button(void* board, int32_t which, int64_t now_ms);
 
-// Decides. Returns a number of RefreshKind (0: nothing to do) and writes one of RefreshReason.
-INKTOP_EXPORT int32_t inktop_board_tick(void* board, int64_t now_ms, int32_t* why);
-// Drives the model as the last tick decided; returns the errors. On a real panel that takes duration_ms.
-INKTOP_EXPORT int32_t inktop_board_carry_out(void* board);
-INKTOP_EXPORT int32_t inktop_board_duration_ms(void* board);
-INKTOP_EXPORT void inktop_board_refreshed(void* board, int32_t errors, int64_t started_ms, int64_t now_ms);
+struct InktopRefresh {
+  int32_t kind;         // of RefreshKind; 0: nothing to do
+  int32_t why;          // of RefreshReason
+  int32_t rows;         // driven
+  int32_t flips;        // pixels that an update changed
+  int32_t errors;       // bits, 0: it worked
+  int32_t duration_ms;  // what it takes on a real panel: until then the board hears and does nothing else
+};
+
+// Refreshes the modelled panel when it is due; returns the kind.
+INKTOP_EXPORT int32_t inktop_board_refresh(void* board, int64_t now_ms, InktopRefresh* out);
 // A line for the server with its newline, or an empty text.
 INKTOP_EXPORT int32_t inktop_board_outbox(void* board, int64_t now_ms, char* out, int32_t out_size);
 

@@ -103,9 +103,8 @@ struct Desk {
     line(head + rest);
   }
   Refresh tick() {
-    const Refresh refresh = app->tick(now);
-    const DrawErrors errors = app->carry_out(refresh, paper);
-    app->refreshed(refresh, errors, now, now);
+    FixedTime time(now);
+    const Refresh refresh = app->refresh(paper, time).refresh;
     if (refresh.kind != RefreshKind::nothing) reasons.push_back(refresh.why);
     return refresh;
   }
@@ -762,8 +761,8 @@ TEST_CASE("a fault in any pass of any refresh leaves the panel as the framebuffe
     desk.open();
     for (int i = 0; i < 4 * 60; ++i) {
       if (i % 4 == 0) desk.data(i < 4 * 50 && i % 8 == 0 ? "|c=90.0|m=1.0/125.9" : "|c=10.0|m=9.0/125.9");
-      const Refresh refresh = desk.app->tick(desk.now);
-      desk.app->refreshed(refresh, desk.app->carry_out(refresh, panel), desk.now, desk.now);
+      FixedTime time(desk.now);
+      desk.app->refresh(panel, time);
       desk.now += 250;
     }
     REQUIRE(panel.drives > 12);

@@ -48,11 +48,18 @@ class BoardSettings:
 
 
 @dataclass(frozen=True)
-class Decision:
-    """What a tick decided: the kind of refresh ("nothing": none), and the reason."""
+class Refresh:
+    """What one call of `Board.refresh` came to; the kind is "nothing" when nothing was due."""
 
     kind: str
     why: str
+    #: Rows that were driven, pixels that an update changed.
+    rows: int
+    flips: int
+    #: Bits; 0: it worked.
+    errors: int
+    #: What it takes on a real panel: until then the board hears and does nothing else.
+    duration_ms: int
 
 
 class Board:
@@ -81,6 +88,7 @@ class Board:
             )
         self._text = ctypes.create_string_buffer(_TEXT_BYTES)
         self._line = ctypes.create_string_buffer(_LINE_BYTES)
+        self._refresh = self._library.structs["InktopRefresh"]()
 
     def __del__(self) -> None:
         if getattr(self, "_board", None):
@@ -111,26 +119,18 @@ class Board:
         """The button of the status screen."""
         self._library.inktop_board_button(self._board, 1, now_ms)
 
-    def tick(self, now_ms: int) -> Decision:
-        """Decides what to do with the panel; when it is a refresh, the picture is drawn."""
-        why = ctypes.c_int32()
-        kind = self._library.inktop_board_tick(self._board, now_ms, ctypes.byref(why))
-        return Decision(
-            self._library.refresh_kinds[kind],
-            self._library.inktop_refresh_reason_name(why.value).decode(),
+    def refresh(self, now_ms: int) -> Refresh:
+        """Refreshes the panel when that is due."""
+        done = self._refresh
+        self._library.inktop_board_refresh(self._board, now_ms, ctypes.byref(done))
+        return Refresh(
+            self._library.refresh_kinds[done.kind],
+            self._library.inktop_refresh_reason_name(done.why).decode(),
+            done.rows,
+            done.flips,
+            done.errors,
+            done.duration_ms,
         )
-
-    def carry_out(self) -> int:
-        """Drives the panel as decided; returns the errors (bits), 0: it worked."""
-        return int(self._library.inktop_board_carry_out(self._board))
-
-    def duration_ms(self) -> int:
-        """What the refresh that was decided takes on the real panel."""
-        return int(self._library.inktop_board_duration_ms(self._board))
-
-    def refreshed(self, errors: int, started_ms: int, now_ms: int) -> None:
-        """Tells the app what the panel answered."""
-        self._library.inktop_board_refreshed(self._board, errors, started_ms, now_ms)
 
     def outbox(self, now_ms: int) -> bytes:
         """A line for the server, or nothing."""

@@ -38,7 +38,6 @@ class Playback:
         self.now_ms = 0
         self._busy_until_ms = 0
         self._pending: List[Tuple[int, bytes]] = []
-        self._refresh = (0, 0)
         #: Reasons of the refreshes so far, in order.
         self.reasons: List[str] = []
         while self._link.next(0).kind != "none":
@@ -57,8 +56,7 @@ class Playback:
         """Lets time pass; a refresh takes its time, and what arrives meanwhile waits."""
         end_ms = self.now_ms + duration_ms
         while self.now_ms < end_ms:
-            if self._busy_until_ms == 0 or self.now_ms >= self._busy_until_ms:
-                self._end_refresh()
+            if self.now_ms >= self._busy_until_ms:
                 self._turn()
             self.now_ms += _TICK_MS
 
@@ -66,7 +64,7 @@ class Playback:
         """Lets everything that has arrived be shown; from here on a refresh takes no time."""
         end_ms = self.now_ms + _SETTLE_MS
         while self.now_ms < end_ms:
-            self._end_refresh()
+            self._busy_until_ms = 0
             if self._turn() in ("nothing_changed", "panel_stopped"):
                 return
             if self._busy_until_ms == 0:
@@ -76,12 +74,6 @@ class Playback:
         """The button."""
         self.board.press_wash(self.now_ms)
 
-    def _end_refresh(self) -> None:
-        if self._busy_until_ms:
-            errors, started_ms = self._refresh
-            self.board.refreshed(errors, started_ms, self.now_ms)
-            self._busy_until_ms = 0
-
     def _turn(self) -> str:
         for at_ms, line in self._pending:
             self.board.received(line, at_ms)
@@ -89,12 +81,11 @@ class Playback:
         if self._link.phase != self._phase:
             self._phase = self._link.phase
             self.board.link_status(self._link, self.now_ms)
-        decision = self.board.tick(self.now_ms)
-        if decision.kind != "nothing":
-            self.reasons.append(decision.why)
-            self._busy_until_ms = self.now_ms + self.board.duration_ms()
-            self._refresh = (self.board.carry_out(), self.now_ms)
-        return decision.why
+        refresh = self.board.refresh(self.now_ms)
+        if refresh.kind != "nothing":
+            self.reasons.append(refresh.why)
+            self._busy_until_ms = self.now_ms + refresh.duration_ms
+        return refresh.why
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -17,13 +17,12 @@ LINES = [
 
 
 def play(board: host.Board, lines: List[bytes], start_ms: int = 0) -> int:
-    """A line a second; the panel takes no time. The time after the last."""
+    """A line a second; nobody waits for the panel. The time after the last."""
     now_ms = start_ms
     for line in lines:
         board.received(line, now_ms)
         for _ in range(4):
-            if board.tick(now_ms).kind != "nothing":
-                board.refreshed(board.carry_out(), now_ms, now_ms)
+            board.refresh(now_ms)
             now_ms += 250
     return now_ms
 
@@ -36,17 +35,19 @@ def board() -> host.Board:
 
 
 def test_the_first_refresh_is_a_clear_and_a_wash_then_updates_follow(board: host.Board) -> None:
-    first = board.tick(0)
-    assert (first.kind, first.why) == ("clear_and_wash", "first_frame")
-    assert board.duration_ms() == 3 * 990
-    board.refreshed(board.carry_out(), 0, 2970)
+    first = board.refresh(0)
+    assert (first.kind, first.why, first.errors) == ("clear_and_wash", "first_frame", 0)
+    assert first.duration_ms == 3 * 990
+    assert first.rows == 1080
+    before = board.panel_bits()
+    assert before == board.frame_bits()
     board.received(LINES[0], 2970)
-    update = board.tick(3000)
-    assert (update.kind, update.why) == ("update", "content_changed")
-    assert board.duration_ms() == 165
-    assert board.panel_bits() != board.frame_bits(), "decided, not driven yet"
-    board.refreshed(board.carry_out(), 3000, 3165)
+    update = board.refresh(3000)
+    assert (update.kind, update.why, update.errors) == ("update", "content_changed", 0)
+    assert update.duration_ms == 165
+    assert update.flips == sum(bin(one ^ two).count("1") for one, two in zip(before, board.panel_bits()))
     assert board.panel_bits() == board.frame_bits()
+    assert board.refresh(3165).kind == "nothing"
 
 
 def test_flips_by_element_add_up_to_all_flips(board: host.Board) -> None:
@@ -98,8 +99,7 @@ def test_a_failed_refresh_is_counted_and_not_taken_for_a_success(board: host.Boa
 
 def test_drawing_from_scratch_changes_nothing(board: host.Board) -> None:
     now_ms = play(board, LINES[:60])
-    while board.tick(now_ms).why != "nothing_changed":
-        board.refreshed(board.carry_out(), now_ms, now_ms)
+    while board.refresh(now_ms).why != "nothing_changed":
         now_ms += 250
     before = board.frame()
     board.redraw(now_ms)
@@ -117,9 +117,8 @@ def test_a_panel_fault_three_times_stops_the_driving_and_says_so(board: host.Boa
         board.fail(0, "power", 0)
         for _ in range(600):
             now_ms += 1000
-            if board.tick(now_ms).kind != "nothing":
-                board.refreshed(board.carry_out(), now_ms, now_ms)
+            if board.refresh(now_ms).kind != "nothing":
                 break
-    assert board.tick(now_ms + 600_000).why == "panel_stopped"
+    assert board.refresh(now_ms + 600_000).why == "panel_stopped"
     board.redraw(now_ms)
     assert board.state()["screen"] == "panel_fault"

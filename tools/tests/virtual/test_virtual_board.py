@@ -13,7 +13,7 @@ import pytest
 from inktop_protocol import Hello, InfoLine, decode, encode_info, verify_hello
 from inktop_tools.errors import InktopError
 from inktop_tools.virtual import host
-from inktop_tools.virtual.virtual_board import Refreshed, SimulatedClock, VirtualBoard
+from inktop_tools.virtual.virtual_board import SimulatedClock, VirtualBoard
 
 ROOT = Path(__file__).resolve().parents[3]
 LINES = [
@@ -95,7 +95,7 @@ class Rig:
     def __init__(self) -> None:
         self.clock = SimulatedClock(speed=40, step_ms=100)
         self.server = FakeServer()
-        self.refreshes: List[Refreshed] = []
+        self.refreshes: List[host.Refresh] = []
         self.board: VirtualBoard
 
     def connect(self, servers: str = "", key: Optional[str] = None) -> None:
