@@ -229,7 +229,7 @@ void Firmware::slow_down() {
 void Firmware::take_facts() {
   if (now_ms() < facts_due_ms_) return;
   facts_due_ms_ = now_ms() + kFacts_ms;
-  BoardFacts& facts = app_->board();
+  BoardFacts& facts = app_->facts();
   facts.heap_bytes = ESP.getFreeHeap();
   facts.psram_bytes = ESP.getFreePsram();
   facts.rssi_dbm = int16_t(network_->station().rssi_dbm());
@@ -274,7 +274,7 @@ void Firmware::changed(Setting setting) {
   if (setting == Setting::buttons) buttons_->set_levels(settings_.button_levels);
   if (setting == Setting::vcom) {
     epdiy_.set_vcom(settings_.vcom_mv);
-    if (kHasVcomSetting) app_->board().vcom_mv = settings_.vcom_mv;
+    if (kHasVcomSetting) app_->facts().vcom_mv = settings_.vcom_mv;
   }
 }
 

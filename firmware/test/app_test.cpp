@@ -240,7 +240,7 @@ TEST_CASE("a failed refresh of any kind is repaired by clear and wash (E5)") {
   }
 }
 
-TEST_CASE("data grows old quietly from 3 s, unmistakably from 12 s, and the last board stays") {
+TEST_CASE("data grows old quietly from 3 s, unmistakably from 12 s, and the last dashboard stays") {
   Desk desk;
   desk.open();
   desk.line("info=1|clock=12:00:01,43201");
@@ -692,7 +692,7 @@ TEST_CASE("what is tried is shown as it comes for the first minute") {
 
 TEST_CASE("a board that has lost its link says what is in the way: Wi-Fi, or a server that hangs up") {
   Desk desk;
-  std::strcpy(desk.app->board().ssid, "home");
+  std::strcpy(desk.app->facts().ssid, "home");
   desk.open();
   desk.run(6, kBusy);
   desk.close();

@@ -79,7 +79,7 @@ struct Refreshed {
 
 class App {
  public:
-  App(Size size, const AppMemory& memory, const AppSettings& settings, const BoardFacts& board);
+  App(Size size, const AppMemory& memory, const AppSettings& settings, const BoardFacts& facts);
 
   void receive(const Record& record);
   void button(Button which, int64_t now_ms);
@@ -92,7 +92,7 @@ class App {
 
   // Facts that only the driver knows (memory, RSSI, address …); they are shown on the status screen and sent
   // as health.
-  BoardFacts& board() { return facts_; }
+  BoardFacts& facts() { return facts_; }
   void set_settings(const AppSettings& settings);
   // Over-the-air progress 0–100 (shown in steps), −1: none.
   void set_update_progress(int percent);

@@ -107,15 +107,15 @@ class Show:
         if not self._picture_due:
             return
         self._picture_due = False
-        pictures.write_bits(self._picture, self.board.board.panel_bits(), self.board.size)
+        pictures.write_bits(self._picture, self.board.app.panel_bits(), self.board.size)
         if self._page is not None:
-            self._page.picture(self.board.board.panel_levels(), self.board.size)
+            self._page.picture(self.board.app.panel_levels(), self.board.size)
 
     def _update_page(self) -> None:
         if self._page is None:
             return
         board = self.board
-        state = board.board.state()
+        state = board.app.state()
         age_ms = board.age_ms()
         refreshes: List[Dict[str, object]] = [
             {
@@ -132,7 +132,7 @@ class Show:
             {
                 "link": self.link(),
                 "age_s": None if age_ms is None else age_ms // 1000,
-                "line": board.board.last_line() or None,
+                "line": board.app.last_line() or None,
                 "updates": state["updates"],
                 "washes": state["washes"],
                 "flips": refreshes[0]["flips"] if refreshes else None,

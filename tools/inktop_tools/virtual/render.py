@@ -33,7 +33,7 @@ class Playback:
     """A board whose lines come one a second, with the link always connected."""
 
     def __init__(self, settings: host.BoardSettings) -> None:
-        self.board = host.Board(settings)
+        self.app = host.App(settings)
         self._link = host.Link(_ADDRESS, settings)
         self.now_ms = 0
         self._busy_until_ms = 0
@@ -42,7 +42,7 @@ class Playback:
         self.reasons: List[str] = []
         while self._link.next(0).kind != "none":
             self._link.connected(0)
-        self.board.opened(0)
+        self.app.opened(0)
         self._phase = ""
 
     def line(self, line: bytes) -> None:
@@ -72,16 +72,16 @@ class Playback:
 
     def press_wash(self) -> None:
         """The button."""
-        self.board.press_wash(self.now_ms)
+        self.app.press_wash(self.now_ms)
 
     def _turn(self) -> str:
         for at_ms, line in self._pending:
-            self.board.received(line, at_ms)
+            self.app.received(line, at_ms)
         self._pending.clear()
         if self._link.phase != self._phase:
             self._phase = self._link.phase
-            self.board.link_status(self._link, self.now_ms)
-        refresh = self.board.refresh(self.now_ms)
+            self.app.link_status(self._link, self.now_ms)
+        refresh = self.app.refresh(self.now_ms)
         if refresh.kind != "nothing":
             self.reasons.append(refresh.why)
             self._busy_until_ms = self.now_ms + refresh.duration_ms
@@ -118,7 +118,7 @@ def run(args: argparse.Namespace) -> int:
     width, height = parse_size(args.size)
     playback = Playback(host.BoardSettings(width=width, height=height))
     if args.defect is not None:
-        playback.board.defect(args.defect)
+        playback.app.defect(args.defect)
     for line in lines:
         playback.line(line)
         if takes_a_second(line):
@@ -127,14 +127,14 @@ def run(args: argparse.Namespace) -> int:
     if args.defect in _SHOWN_BY_A_WASH:
         playback.press_wash()
         playback.settle()
-    board = playback.board
+    app = playback.app
     if args.frame:
-        pictures.write_bits(args.output, board.frame_bits(), (width, height))
+        pictures.write_bits(args.output, app.frame_bits(), (width, height))
     elif args.defect is not None:
-        pictures.write_levels(args.output, board.panel_levels(), (width, height))
+        pictures.write_levels(args.output, app.panel_levels(), (width, height))
     else:
-        pictures.write_bits(args.output, board.panel_bits(), (width, height))
-    state = board.state()
+        pictures.write_bits(args.output, app.panel_bits(), (width, height))
+    state = app.state()
     bad = sum(state["bad_lines"].values())
     received = sum(map(bool, lines))
     print(

@@ -201,7 +201,7 @@ class VirtualBoard:
 
         Raises InktopError.
         """
-        self.board = host.Board(settings)
+        self.app = host.App(settings)
         self.link = host.Link(servers, settings, key, seed=int.from_bytes(os.urandom(4), "little") | 1)
         self._clock = clock
         self._connection = Connection()
@@ -219,7 +219,7 @@ class VirtualBoard:
     @property
     def size(self) -> Tuple[int, int]:
         """Width and height, pixels."""
-        return self.board.width, self.board.height
+        return self.app.width, self.app.height
 
     @property
     def trouble(self) -> str:
@@ -301,17 +301,17 @@ class VirtualBoard:
         while self._events:
             at_ms, event = self._events.popleft()
             if isinstance(event, _Bytes):
-                self.board.received(event.data, at_ms)
+                self.app.received(event.data, at_ms)
             elif isinstance(event, _Closed):
-                self.board.closed(event.why, at_ms)
+                self.app.closed(event.why, at_ms)
             elif event == _OPENED:
-                self.board.opened(at_ms)
+                self.app.opened(at_ms)
             else:
-                self.board.link_status(self.link, at_ms)
-        health = self.board.outbox(now_ms)
+                self.app.link_status(self.link, at_ms)
+        health = self.app.outbox(now_ms)
         if health and not self._connection.send(health):
             self.link.send_failed(now_ms)
-        refresh = self.board.refresh(now_ms)
+        refresh = self.app.refresh(now_ms)
         if refresh.kind == "nothing":
             return
         if self._on_begin is not None:
