@@ -45,13 +45,11 @@ bool StageRunner::production_step(int step) {
   for (int second = first; second < end; ++second) {
     receive(Record::Kind::bytes, second, line, generated_line(second, line, sizeof line));
   }
-  const int64_t now_ms = int64_t{end} * 1000;
-  const Refresh refresh = app_.tick(now_ms);
-  if (refresh.kind == RefreshKind::nothing) return true;
-  const DrawErrors errors = app_.carry_out(refresh, panel_);
-  app_.refreshed(refresh, errors, now_ms, now_ms);
-  note(refresh_kind_name(refresh.kind), refresh_reason_name(refresh.why), errors);
-  refreshes_ += refresh.kind == RefreshKind::clear_and_wash ? 2 : 1;
+  FixedTime time(int64_t{end} * 1000);
+  const Refreshed done = app_.refresh(panel_, time);
+  if (done.refresh.kind == RefreshKind::nothing) return true;
+  note(refresh_kind_name(done.refresh.kind), refresh_reason_name(done.refresh.why), done.errors);
+  refreshes_ += done.refresh.kind == RefreshKind::clear_and_wash ? 2 : 1;
   return true;
 }
 

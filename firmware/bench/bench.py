@@ -1,7 +1,7 @@
 """Measures the core side by side with plain versions of itself: instructions of drawing, ink of an hour.
 
 Instructions are counted by valgrind's callgrind, so a busy machine changes nothing. Flips are counted by the
-panel model over an hour under load and an hour of idling, beside the same board drawn naively, and held
+panel model over an hour under load and an hour of idling, beside the same dashboard drawn naively, and held
 against `limits.json`, which may only be lowered: `--lower` writes what is better now.
 """
 
@@ -129,7 +129,7 @@ def bench_economy(program: Path, results: Results, lower: bool) -> None:
         accounts = replay(program, recording)
         shipped, naive = accounts["shipped"], accounts["naive"]
         measured[hour] = figures(shipped)
-        print(f"\nan hour, {hour}: pixels flipped, beside the same board drawn naively")
+        print(f"\nan hour, {hour}: pixels flipped, beside the same dashboard drawn naively")
         for name in sorted(naive["elements"], key=lambda name: -int(naive["elements"][name])):
             ours, theirs = shipped["elements"].get(name, 0), naive["elements"][name]
             results.say(f"  {name}: {ours:,} against {theirs:,}", f"{percent(ours, theirs):.1f} %")
@@ -139,7 +139,7 @@ def bench_economy(program: Path, results: Results, lower: bool) -> None:
         target = ("<= 10 %", share <= 10) if hour == "loaded" else ("", True)
         results.say(f"all graphs: {ours:,} against {theirs:,}", f"{share:.1f} %", *target)
         share = percent(shipped["flips"], naive["flips"])
-        told = f"the whole board: {shipped['flips']:,} against {naive['flips']:,}"
+        told = f"the whole dashboard: {shipped['flips']:,} against {naive['flips']:,}"
         results.say(told, f"{share:.1f} %", "<= 40 %", share <= 40)
         told = f"updates: {shipped['updates']:,} against {naive['updates']:,}, rows driven"
         results.say(f"{told} {shipped['rows']:,} against {naive['rows']:,}", "")

@@ -7,6 +7,7 @@
 
 #include "account.h"
 #include "app/app.h"
+#include "timed_panel.h"
 
 namespace {
 
@@ -14,13 +15,24 @@ using namespace inktop;
 using namespace inktop::bench;
 
 constexpr int kTick_ms = 250;
-// A scan of all rows at the reference board's pixel clock, as in the virtual board.
-constexpr int kScan_ms = 33;
 
-int64_t duration_ms(RefreshKind kind) {
-  if (kind == RefreshKind::update) return PanelModel::kDuPhases * kScan_ms;
-  return (kind == RefreshKind::wash ? 2 : 3) * PanelModel::kGc16Phases * kScan_ms;
-}
+// Books each refresh as it begins.
+class BookedPanel : public TimedPanel {
+ public:
+  BookedPanel(const App& app, Account& account) : TimedPanel(account.panel()), app_(app), account_(account) {}
+
+  DrawErrors drive(Waveform waveform, const Difference& difference) override {
+    if (now_ms() == app_.last_refresh().started_ms) {
+      account_.charge_to(app_.picture());
+      account_.begins(now_ms());
+    }
+    return TimedPanel::drive(waveform, difference);
+  }
+
+ private:
+  const App& app_;
+  Account& account_;
+};
 
 void replay_app(const std::vector<std::string>& lines, Account& account) {
   Buffers buffers;
@@ -37,11 +49,8 @@ void replay_app(const std::vector<std::string>& lines, Account& account) {
   app.receive(record);
   record.kind = Record::Kind::bytes;
 
+  BookedPanel panel(app, account);
   int64_t now_ms = 0;
-  int64_t started_ms = 0;
-  int64_t free_ms = 0;
-  Refresh running;
-  DrawErrors errors = kDrawOk;
   for (const std::string& line : lines) {
     record.bytes = line.data();
     record.size = line.size();
@@ -49,15 +58,9 @@ void replay_app(const std::vector<std::string>& lines, Account& account) {
     app.receive(record);
     if (is_info(line)) continue;
     for (int i = 0; i < 1000 / kTick_ms; ++i, now_ms += kTick_ms) {
-      if (now_ms < free_ms) continue;
-      app.refreshed(running, errors, started_ms, now_ms);
-      running = app.tick(now_ms);
-      if (running.kind == RefreshKind::nothing) continue;
-      account.charge_to(app.picture());
-      account.begins(now_ms);
-      errors = app.carry_out(running, account.panel());
-      started_ms = now_ms;
-      free_ms = now_ms + duration_ms(running.kind);
+      if (now_ms < panel.now_ms()) continue;  // it is still being driven
+      panel.set_now(now_ms);
+      app.refresh(panel, panel);
     }
   }
 }

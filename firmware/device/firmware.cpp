@@ -34,6 +34,11 @@ constexpr int kStatusButton = 1;
 // How long the buttons are looked at before anything else, until one that is held, or rest, has settled.
 constexpr int64_t kLook_ms = 150;
 
+class MonotonicTime : public TimeSource {
+ public:
+  int64_t now_ms() override { return inktop::now_ms(); }
+};
+
 template <size_t N>
 void copy(char (&to)[N], const char* from) {
   std::snprintf(to, N, "%.*s", int(N - 1), from);
@@ -193,19 +198,17 @@ Panel& Firmware::panel() {
 }
 
 void Firmware::refresh() {
-  const Refresh refresh = app_->tick(now_ms());
-  if (refresh.kind == RefreshKind::nothing) return epdiy_.rest(settings_.keep_power);
-  const int64_t started_ms = now_ms();
-  const DrawErrors errors = app_->carry_out(refresh, panel());
+  MonotonicTime time;
+  const Refreshed done = app_->refresh(panel(), time);
   epdiy_.rest(settings_.keep_power);
-  app_->refreshed(refresh, errors, started_ms, now_ms());
+  if (done.refresh.kind == RefreshKind::nothing) return;
   char words[48];
-  draw_error_words(errors, words, sizeof words);
-  log_line("refresh: %s, %s, %d rows, %d pixels, %d ms: %s", refresh_kind_name(refresh.kind),
-           refresh_reason_name(refresh.why), int(app_->last_cost().rows), int(app_->last_cost().flips),
-           int(now_ms() - started_ms), words);
-  if (errors != kDrawOk) log_line("refresh: %s", draw_error_advice(errors));
-  if (clock_steps_.refreshed(errors, now_ms())) slow_down();
+  draw_error_words(done.errors, words, sizeof words);
+  log_line("refresh: %s, %s, %d rows, %d pixels, %d ms: %s", refresh_kind_name(done.refresh.kind),
+           refresh_reason_name(done.refresh.why), int(done.rows), int(done.flips),
+           int(done.ended_ms - done.started_ms), words);
+  if (done.errors != kDrawOk) log_line("refresh: %s", draw_error_advice(done.errors));
+  if (clock_steps_.refreshed(done.errors, done.ended_ms)) slow_down();
 }
 
 void Firmware::slow_down() {
@@ -226,7 +229,7 @@ void Firmware::slow_down() {
 void Firmware::take_facts() {
   if (now_ms() < facts_due_ms_) return;
   facts_due_ms_ = now_ms() + kFacts_ms;
-  BoardFacts& facts = app_->board();
+  BoardFacts& facts = app_->facts();
   facts.heap_bytes = ESP.getFreeHeap();
   facts.psram_bytes = ESP.getFreePsram();
   facts.rssi_dbm = int16_t(network_->station().rssi_dbm());
@@ -271,7 +274,7 @@ void Firmware::changed(Setting setting) {
   if (setting == Setting::buttons) buttons_->set_levels(settings_.button_levels);
   if (setting == Setting::vcom) {
     epdiy_.set_vcom(settings_.vcom_mv);
-    if (kHasVcomSetting) app_->board().vcom_mv = settings_.vcom_mv;
+    if (kHasVcomSetting) app_->facts().vcom_mv = settings_.vcom_mv;
   }
 }
 

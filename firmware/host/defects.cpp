@@ -59,7 +59,7 @@ HighLevelHabits habits_of(Defect defect) {
   return habits;
 }
 
-DefectiveBoard::DefectiveBoard(App& app, PanelModel& panel, Defect defect)
+DefectivePanel::DefectivePanel(const App& app, PanelModel& panel, Defect defect)
     : app_(app),
       panel_(panel),
       defect_(defect),
@@ -68,7 +68,7 @@ DefectiveBoard::DefectiveBoard(App& app, PanelModel& panel, Defect defect)
   if (defect == Defect::draw_error) panel_.fail(2, kDrawLineQueue, kBrokenAtPhase);
 }
 
-void DefectiveBoard::arm() {
+void DefectivePanel::arm() {
   if (defect_ != Defect::silent_error) return;
   const auto& counters = panel_.counters();
   const uint64_t updates = counters.updates + counters.failures;
@@ -77,7 +77,7 @@ void DefectiveBoard::arm() {
   }
 }
 
-void DefectiveBoard::update() {
+void DefectivePanel::update() {
   const Size size = app_.frames().size();
   const Rect all{0, 0, size.width, size.height};
   std::vector<Rect> elements;
@@ -97,22 +97,15 @@ void DefectiveBoard::update() {
   }
 }
 
-DrawErrors DefectiveBoard::carry_out(const Refresh& refresh) {
-  Believer believer;
-  app_.carry_out(refresh, believer);
-  switch (refresh.kind) {
-    case RefreshKind::nothing:
-      break;
-    case RefreshKind::update:
-      update();
-      break;
-    case RefreshKind::wash:
-      driver_.wash();
-      break;
-    case RefreshKind::clear_and_wash:
-      driver_.start();
-      break;
+DrawErrors DefectivePanel::drive(Waveform waveform, const Difference&) {
+  if (waveform == Waveform::du) {
+    update();
+    return kDrawOk;
   }
+  // With the first pass of a wash the naive driver does all that it does.
+  const bool starts = app_.last_refresh().refresh.kind == RefreshKind::clear_and_wash;
+  if (passes_ == 0) starts ? driver_.start() : driver_.wash();
+  passes_ = (passes_ + 1) % (starts ? 3 : 2);
   return kDrawOk;
 }
 

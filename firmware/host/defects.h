@@ -1,5 +1,4 @@
-// Owns the list of what can go wrong between picture and panel, each of which can be switched on for a
-// picture of the damage.
+// What can go wrong between picture and panel: each defect can be switched on for a picture of the damage.
 #pragma once
 
 #include <cstdint>
@@ -29,30 +28,25 @@ const char* defect_summary(Defect defect);  // one line for a person
 Defect defect_by_name(const char* name);
 HighLevelHabits habits_of(Defect defect);
 
-// Takes the place of App::carry_out: shows the app's pictures with the naive driver, one update for each
-// element, as high-level code does. The app is told that all went well, as such a driver believes.
-class DefectiveBoard {
+// Shows the app's pictures on the panel with the naive driver, one update for each element, as high-level
+// code does; the differences that the app hands over are ignored. The app is told that all went well, as such
+// a driver believes. With Defect::none the panel shows the app's picture after each refresh.
+class DefectivePanel : public Panel {
  public:
-  DefectiveBoard(App& app, PanelModel& panel, Defect defect);
-  // Returns kDrawOk; with Defect::none the panel shows the app's picture afterwards.
-  DrawErrors carry_out(const Refresh& refresh);
+  DefectivePanel(const App& app, PanelModel& panel, Defect defect);
+  DrawErrors drive(Waveform waveform, const Difference& difference) override;
   NaiveDriver& driver() { return driver_; }
 
  private:
-  // Tells the app's own buffers that everything was driven.
-  class Believer : public Panel {
-   public:
-    DrawErrors drive(Waveform, const Difference&) override { return kDrawOk; }
-  };
-
   void update();
   void arm();
 
-  App& app_;
+  const App& app_;
   PanelModel& panel_;
   Defect defect_;
   NaiveDriver driver_;
   std::vector<Rect> elements_;  // of the last update
+  int passes_ = 0;              // of the wash that is being driven
 };
 
 }  // namespace inktop

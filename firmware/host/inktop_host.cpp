@@ -13,34 +13,17 @@
 #include "link/link.h"
 #include "panel/draw_errors.h"
 #include "panel_model.h"
+#include "timed_panel.h"
 
 using namespace inktop;
 
 namespace {
-
-// A scan of all rows, at the reference board's pixel clock.
-constexpr int kFrame_ms = 33;
 
 const char* const kScreenNames[] = {
     "boot",      "wifi_unset", "wifi_joining", "wifi_no_ssid", "wifi_bad_key",   "wifi_no_address",
     "searching", "waiting",    "denied",       "live",         "newer_protocol", "status",
     "updating",  "panel_fault"};
 const char* const kFreshnessNames[] = {"fresh", "old", "lost"};
-int duration_ms(RefreshKind kind) {
-  constexpr int kPass_ms = PanelModel::kGc16Phases * kFrame_ms;
-  switch (kind) {
-    case RefreshKind::nothing:
-      return 0;
-    case RefreshKind::update:
-      return PanelModel::kDuPhases * kFrame_ms;
-    case RefreshKind::wash:
-      return 2 * kPass_ms;
-    case RefreshKind::clear_and_wash:
-      return 3 * kPass_ms;
-  }
-  return 0;
-}
-
 struct Buffers {
   explicit Buffers(Size size)
       : front(FrameStore::frame_bytes(size) / 4),
@@ -56,8 +39,8 @@ struct Buffers {
   std::unique_ptr<bool[]> dirty;
 };
 
-struct HostBoard {
-  HostBoard(Size size, const AppSettings& settings, const BoardFacts& facts, uint32_t seed)
+struct HostApp {
+  HostApp(Size size, const AppSettings& settings, const BoardFacts& facts, uint32_t seed)
       : buffers(size), panel(size, seed), app(size, buffers.memory(), settings, facts) {}
 
   void charge_elements();
@@ -65,8 +48,7 @@ struct HostBoard {
   Buffers buffers;
   PanelModel panel;
   App app;
-  Refresh decided;
-  std::unique_ptr<DefectiveBoard> defective;  // drives the panel instead of the app, once a defect is set
+  std::unique_ptr<DefectivePanel> defective;  // stands between the app and the panel once a defect is set
   uint64_t updates = 0;
   uint64_t washes = 0;
   uint64_t errors = 0;
@@ -76,7 +58,7 @@ struct HostBoard {
 };
 
 // Where elements moved or changed, what was counted so far goes to the names that they had.
-void HostBoard::charge_elements() {
+void HostApp::charge_elements() {
   for (size_t i = 0; i < element_names.size(); ++i) {
     element_flips[element_names[i]] += panel.element_flips(int(i));
   }
@@ -91,18 +73,33 @@ void HostBoard::charge_elements() {
   panel.set_elements(element_rects);
 }
 
-bool same_elements(const HostBoard& board) {
-  const Picture& picture = board.app.picture();
-  if (size_t(picture.element_count()) != board.element_names.size()) return false;
+bool same_elements(const HostApp& host) {
+  const Picture& picture = host.app.picture();
+  if (size_t(picture.element_count()) != host.element_names.size()) return false;
   for (int i = 0; i < picture.element_count(); ++i) {
-    if (board.element_names[size_t(i)] != picture.element_name(i)) return false;
-    if (!(board.element_rects[size_t(i)] == picture.element_rect(i))) return false;
+    if (host.element_names[size_t(i)] != picture.element_name(i)) return false;
+    if (!(host.element_rects[size_t(i)] == picture.element_rect(i))) return false;
   }
   return true;
 }
 
-HostBoard& host(void* board) {
-  return *static_cast<HostBoard*>(board);
+// Charges what is driven to the elements of the picture.
+class ChargingPanel : public TimedPanel {
+ public:
+  explicit ChargingPanel(HostApp& host)
+      : TimedPanel(host.defective ? static_cast<Panel&>(*host.defective) : host.panel), host_(host) {}
+
+  DrawErrors drive(Waveform waveform, const Difference& difference) override {
+    if (!same_elements(host_)) host_.charge_elements();
+    return TimedPanel::drive(waveform, difference);
+  }
+
+ private:
+  HostApp& host_;
+};
+
+HostApp& host(void* app) {
+  return *static_cast<HostApp*>(app);
 }
 
 int32_t give(const std::string& text, char* out, int32_t out_size) {
@@ -111,7 +108,7 @@ int32_t give(const std::string& text, char* out, int32_t out_size) {
   return int32_t(text.size());
 }
 
-void receive(void* board, Record::Kind kind, int64_t now_ms, const char* bytes = nullptr, size_t size = 0,
+void receive(void* app, Record::Kind kind, int64_t now_ms, const char* bytes = nullptr, size_t size = 0,
              CloseReason why = CloseReason::none, const LinkStatus* status = nullptr) {
   Record record;
   record.kind = kind;
@@ -120,12 +117,12 @@ void receive(void* board, Record::Kind kind, int64_t now_ms, const char* bytes =
   record.size = size;
   record.why = why;
   record.status = status;
-  host(board).app.receive(record);
+  host(app).app.receive(record);
 }
 
 }  // namespace
 
-void* inktop_board_new(const InktopBoardConfig* config) {
+void* inktop_app_new(const InktopAppConfig* config) {
   const Size size{config->width, config->height};
   if (size.width < 8 || size.width % 8 != 0 || size.width > 8192) return nullptr;
   if (size.height < 8 || size.height > RowSet::kMaxRows) return nullptr;
@@ -138,67 +135,58 @@ void* inktop_board_new(const InktopBoardConfig* config) {
   copy(facts.id, config->id);
   copy(facts.firmware, config->firmware);
   copy(facts.reset_reason, "power-on");
-  return new HostBoard(size, settings, facts, config->panel_seed);
+  return new HostApp(size, settings, facts, config->panel_seed);
 }
 
-void inktop_board_free(void* board) {
-  delete static_cast<HostBoard*>(board);
+void inktop_app_free(void* app) {
+  delete static_cast<HostApp*>(app);
 }
 
-void inktop_board_opened(void* board, int64_t now_ms) {
-  receive(board, Record::Kind::opened, now_ms);
+void inktop_app_opened(void* app, int64_t now_ms) {
+  receive(app, Record::Kind::opened, now_ms);
 }
 
-void inktop_board_bytes(void* board, const char* bytes, int32_t size, int64_t now_ms) {
-  receive(board, Record::Kind::bytes, now_ms, bytes, size_t(size));
+void inktop_app_bytes(void* app, const char* bytes, int32_t size, int64_t now_ms) {
+  receive(app, Record::Kind::bytes, now_ms, bytes, size_t(size));
 }
 
-void inktop_board_closed(void* board, int32_t why, int64_t now_ms) {
-  receive(board, Record::Kind::closed, now_ms, nullptr, 0, CloseReason(why));
+void inktop_app_closed(void* app, int32_t why, int64_t now_ms) {
+  receive(app, Record::Kind::closed, now_ms, nullptr, 0, CloseReason(why));
 }
 
-void inktop_board_status(void* board, const void* link, int64_t now_ms) {
+void inktop_app_status(void* app, const void* link, int64_t now_ms) {
   const LinkStatus& status = static_cast<const Link*>(link)->status();
-  receive(board, Record::Kind::status, now_ms, nullptr, 0, CloseReason::none, &status);
+  receive(app, Record::Kind::status, now_ms, nullptr, 0, CloseReason::none, &status);
 }
 
-void inktop_board_button(void* board, int32_t which, int64_t now_ms) {
-  host(board).app.button(which == 0 ? Button::wash : Button::status, now_ms);
+void inktop_app_button(void* app, int32_t which, int64_t now_ms) {
+  host(app).app.button(which == 0 ? Button::wash : Button::status, now_ms);
 }
 
-int32_t inktop_board_tick(void* board, int64_t now_ms, int32_t* why) {
-  HostBoard& it = host(board);
-  it.decided = it.app.tick(now_ms);
-  *why = int32_t(it.decided.why);
-  return int32_t(it.decided.kind);
-}
-
-int32_t inktop_board_carry_out(void* board) {
-  HostBoard& it = host(board);
-  if (!same_elements(it)) it.charge_elements();
-  return it.defective ? it.defective->carry_out(it.decided) : it.app.carry_out(it.decided, it.panel);
-}
-
-int32_t inktop_board_duration_ms(void* board) {
-  return duration_ms(host(board).decided.kind);
-}
-
-void inktop_board_refreshed(void* board, int32_t errors, int64_t started_ms, int64_t now_ms) {
-  HostBoard& it = host(board);
-  it.app.refreshed(it.decided, DrawErrors(errors), started_ms, now_ms);
-  if (errors != kDrawOk) {
+int32_t inktop_app_refresh(void* app, int64_t now_ms, InktopRefresh* out) {
+  HostApp& it = host(app);
+  ChargingPanel panel(it);
+  panel.set_now(now_ms);
+  const Refreshed done = it.app.refresh(panel, panel);
+  out->kind = int32_t(done.refresh.kind);
+  out->why = int32_t(done.refresh.why);
+  out->rows = done.rows;
+  out->flips = done.flips;
+  out->errors = done.errors;
+  out->duration_ms = int32_t(done.ended_ms - done.started_ms);
+  if (done.errors != kDrawOk) {
     ++it.errors;
-  } else if (it.decided.kind == RefreshKind::update) {
+  } else if (done.refresh.kind == RefreshKind::update) {
     ++it.updates;
-  } else if (it.decided.kind != RefreshKind::nothing) {
+  } else if (done.refresh.kind != RefreshKind::nothing) {
     ++it.washes;
   }
-  it.decided = Refresh();
+  return out->kind;
 }
 
-int32_t inktop_board_outbox(void* board, int64_t now_ms, char* out, int32_t out_size) {
+int32_t inktop_app_outbox(void* app, int64_t now_ms, char* out, int32_t out_size) {
   if (out_size < int32_t(kMaxLineBytes) + 1) return -1;
-  const size_t length = host(board).app.outbox(now_ms, out, size_t(out_size));
+  const size_t length = host(app).app.outbox(now_ms, out, size_t(out_size));
   out[length] = 0;
   return int32_t(length);
 }
@@ -211,28 +199,28 @@ const char* inktop_defect_summary(int32_t defect) {
   return defect < 0 || defect >= kDefects ? nullptr : defect_summary(Defect(defect));
 }
 
-int32_t inktop_board_defect(void* board, const char* name) {
-  HostBoard& it = host(board);
+int32_t inktop_app_defect(void* app, const char* name) {
+  HostApp& it = host(app);
   const Defect defect = defect_by_name(name);
   if (defect == Defect::none) return -1;
-  it.defective = std::make_unique<DefectiveBoard>(it.app, it.panel, defect);
+  it.defective = std::make_unique<DefectivePanel>(it.app, it.panel, defect);
   return 0;
 }
 
-void inktop_board_fail(void* board, int32_t drives, int32_t errors, int32_t phase, int32_t row) {
-  host(board).panel.fail(drives, DrawErrors(errors), phase, row);
+void inktop_app_fail(void* app, int32_t drives, int32_t errors, int32_t phase, int32_t row) {
+  host(app).panel.fail(drives, DrawErrors(errors), phase, row);
 }
 
-const uint8_t* inktop_board_frame(void* board) {
-  return host(board).app.frames().front();
+const uint8_t* inktop_app_frame(void* app) {
+  return host(app).app.frames().front();
 }
 
-void inktop_board_redraw(void* board, int64_t now_ms) {
-  host(board).app.redraw(now_ms);
+void inktop_app_redraw(void* app, int64_t now_ms) {
+  host(app).app.redraw(now_ms);
 }
 
-void inktop_board_frame_bits(void* board, uint8_t* out) {
-  const HostBoard& it = host(board);
+void inktop_app_frame_bits(void* app, uint8_t* out) {
+  const HostApp& it = host(app);
   const Size size = it.panel.size();
   const uint8_t* frame = it.app.frames().front();
   for (int i = 0; i < size.width * size.height / 8; ++i, frame += 4) {
@@ -245,16 +233,16 @@ void inktop_board_frame_bits(void* board, uint8_t* out) {
   }
 }
 
-void inktop_board_panel_bits(void* board, uint8_t* out) {
-  host(board).panel.black_white(out);
+void inktop_app_panel_bits(void* app, uint8_t* out) {
+  host(app).panel.black_white(out);
 }
 
-void inktop_board_panel_levels(void* board, uint8_t* out) {
-  host(board).panel.levels(out);
+void inktop_app_panel_levels(void* app, uint8_t* out) {
+  host(app).panel.levels(out);
 }
 
-int32_t inktop_board_state(void* board, char* out, int32_t out_size) {
-  const HostBoard& it = host(board);
+int32_t inktop_app_state(void* app, char* out, int32_t out_size) {
+  const HostApp& it = host(app);
   const View& view = it.app.view();
   const PanelModel::Counters& panel = it.panel.counters();
   std::string json = "{";
@@ -272,8 +260,8 @@ int32_t inktop_board_state(void* board, char* out, int32_t out_size) {
   number("washes", int64_t(it.washes));
   number("errors", int64_t(it.errors));
   number("updates_since_wash", it.app.policy().updates_since_wash());
-  number("rows", it.app.last_cost().rows);
-  number("flips", it.app.last_cost().flips);
+  number("rows", it.app.last_refresh().rows);
+  number("flips", it.app.last_refresh().flips);
   number("total_rows", int64_t(panel.rows));
   number("total_flips", int64_t(panel.flipped));
   number("full_passes", int64_t(panel.full_passes));
@@ -289,8 +277,8 @@ int32_t inktop_board_state(void* board, char* out, int32_t out_size) {
   return give(json, out, out_size);
 }
 
-int32_t inktop_board_elements(void* board, char* out, int32_t out_size) {
-  HostBoard& it = host(board);
+int32_t inktop_app_elements(void* app, char* out, int32_t out_size) {
+  HostApp& it = host(app);
   it.charge_elements();
   std::string json = "[";
   std::map<std::string, uint64_t> gone = it.element_flips;
@@ -311,8 +299,8 @@ int32_t inktop_board_elements(void* board, char* out, int32_t out_size) {
   return give(json, out, out_size);
 }
 
-const char* inktop_board_last_line(void* board) {
-  return host(board).app.last_line();
+const char* inktop_app_last_line(void* app) {
+  return host(app).app.last_line();
 }
 
 const char* inktop_refresh_kind_name(int32_t kind) {

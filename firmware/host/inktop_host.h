@@ -10,7 +10,7 @@
 
 #define INKTOP_EXPORT extern "C" __attribute__((visibility("default")))
 
-struct InktopBoardConfig {
+struct InktopAppConfig {
   int32_t width;
   int32_t height;
   int32_t update_interval_ms;
@@ -23,51 +23,56 @@ struct InktopBoardConfig {
 };
 
 // nullptr when the size cannot be: both even, width a multiple of 8, at most 2560 rows.
-INKTOP_EXPORT void* inktop_board_new(const InktopBoardConfig* config);
-INKTOP_EXPORT void inktop_board_free(void* board);
+INKTOP_EXPORT void* inktop_app_new(const InktopAppConfig* config);
+INKTOP_EXPORT void inktop_app_free(void* app);
 
 // What happened on the network, in order. `why` is a number of CloseReason.
-INKTOP_EXPORT void inktop_board_opened(void* board, int64_t now_ms);
-INKTOP_EXPORT void inktop_board_bytes(void* board, const char* bytes, int32_t size, int64_t now_ms);
-INKTOP_EXPORT void inktop_board_closed(void* board, int32_t why, int64_t now_ms);
+INKTOP_EXPORT void inktop_app_opened(void* app, int64_t now_ms);
+INKTOP_EXPORT void inktop_app_bytes(void* app, const char* bytes, int32_t size, int64_t now_ms);
+INKTOP_EXPORT void inktop_app_closed(void* app, int32_t why, int64_t now_ms);
 // The link's status as it is now.
-INKTOP_EXPORT void inktop_board_status(void* board, const void* link, int64_t now_ms);
+INKTOP_EXPORT void inktop_app_status(void* app, const void* link, int64_t now_ms);
 // 0 wash, 1 status screen.
-INKTOP_EXPORT void inktop_board_button(void* board, int32_t which, int64_t now_ms);
+INKTOP_EXPORT void inktop_app_button(void* app, int32_t which, int64_t now_ms);
 
-// Decides. Returns a number of RefreshKind (0: nothing to do) and writes one of RefreshReason.
-INKTOP_EXPORT int32_t inktop_board_tick(void* board, int64_t now_ms, int32_t* why);
-// Drives the model as the last tick decided; returns the errors. On a real panel that takes duration_ms.
-INKTOP_EXPORT int32_t inktop_board_carry_out(void* board);
-INKTOP_EXPORT int32_t inktop_board_duration_ms(void* board);
-INKTOP_EXPORT void inktop_board_refreshed(void* board, int32_t errors, int64_t started_ms, int64_t now_ms);
+struct InktopRefresh {
+  int32_t kind;         // of RefreshKind; 0: nothing to do
+  int32_t why;          // of RefreshReason
+  int32_t rows;         // driven
+  int32_t flips;        // pixels that an update changed
+  int32_t errors;       // bits, 0: it worked
+  int32_t duration_ms;  // what it takes on a real panel: until then the app hears and does nothing else
+};
+
+// Refreshes the modelled panel when it is due; returns the kind.
+INKTOP_EXPORT int32_t inktop_app_refresh(void* app, int64_t now_ms, InktopRefresh* out);
 // A line for the server with its newline, or an empty text.
-INKTOP_EXPORT int32_t inktop_board_outbox(void* board, int64_t now_ms, char* out, int32_t out_size);
+INKTOP_EXPORT int32_t inktop_app_outbox(void* app, int64_t now_ms, char* out, int32_t out_size);
 
 // Before the first tick: what goes wrong between picture and panel from now on. Returns 0, or -1 for an
 // unknown name. The names and what each does: by number from 0 on, until nullptr.
-INKTOP_EXPORT int32_t inktop_board_defect(void* board, const char* name);
+INKTOP_EXPORT int32_t inktop_app_defect(void* app, const char* name);
 INKTOP_EXPORT const char* inktop_defect_name(int32_t defect);
 INKTOP_EXPORT const char* inktop_defect_summary(int32_t defect);
 // After `drives` more drives, one fails with `errors` in `phase` at `row`.
-INKTOP_EXPORT void inktop_board_fail(void* board, int32_t drives, int32_t errors, int32_t phase, int32_t row);
+INKTOP_EXPORT void inktop_app_fail(void* app, int32_t drives, int32_t errors, int32_t phase, int32_t row);
 
 // The framebuffer: 4 bits a pixel, the low nibble is the left one, width * height / 2 bytes; valid for the
-// board's life.
-INKTOP_EXPORT const uint8_t* inktop_board_frame(void* board);
+// app's life.
+INKTOP_EXPORT const uint8_t* inktop_app_frame(void* app);
 // Draws the present state from scratch into the framebuffer.
-INKTOP_EXPORT void inktop_board_redraw(void* board, int64_t now_ms);
+INKTOP_EXPORT void inktop_app_redraw(void* app, int64_t now_ms);
 // One bit a pixel (1 white), the left one highest, each row filled up to bytes: the framebuffer, the panel.
-INKTOP_EXPORT void inktop_board_frame_bits(void* board, uint8_t* out);
-INKTOP_EXPORT void inktop_board_panel_bits(void* board, uint8_t* out);
+INKTOP_EXPORT void inktop_app_frame_bits(void* app, uint8_t* out);
+INKTOP_EXPORT void inktop_app_panel_bits(void* app, uint8_t* out);
 // The panel as it looks, one byte a pixel: 0 ink … 255 paper, with ghosting.
-INKTOP_EXPORT void inktop_board_panel_levels(void* board, uint8_t* out);
+INKTOP_EXPORT void inktop_app_panel_levels(void* app, uint8_t* out);
 
 // Facts as one JSON object: screen, freshness, age_s, counters, cost of the last refresh, dropped lines.
-INKTOP_EXPORT int32_t inktop_board_state(void* board, char* out, int32_t out_size);
+INKTOP_EXPORT int32_t inktop_app_state(void* app, char* out, int32_t out_size);
 // The elements of the picture and their flips so far, as a JSON list of {name, x, y, width, height, flips}.
-INKTOP_EXPORT int32_t inktop_board_elements(void* board, char* out, int32_t out_size);
-INKTOP_EXPORT const char* inktop_board_last_line(void* board);
+INKTOP_EXPORT int32_t inktop_app_elements(void* app, char* out, int32_t out_size);
+INKTOP_EXPORT const char* inktop_app_last_line(void* app);
 
 INKTOP_EXPORT const char* inktop_refresh_kind_name(int32_t kind);
 INKTOP_EXPORT const char* inktop_refresh_reason_name(int32_t why);

@@ -85,10 +85,8 @@ TEST_CASE("the core allocates nothing after its construction, over a simulated d
     record.bytes = line;
     record.size = close_line(line, size_t(length), sizeof line);
     app->receive(record);
-    const Refresh refresh = app->tick(now);
-    const DrawErrors errors = app->carry_out(refresh, panel);
-    app->refreshed(refresh, errors, now, now);
-    refreshes += refresh.kind != RefreshKind::nothing;
+    FixedTime time(now);
+    refreshes += app->refresh(panel, time).refresh.kind != RefreshKind::nothing;
     char out[kMaxLineBytes + 1];
     app->outbox(now, out, sizeof out);
   }

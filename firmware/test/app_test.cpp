@@ -103,9 +103,8 @@ struct Desk {
     line(head + rest);
   }
   Refresh tick() {
-    const Refresh refresh = app->tick(now);
-    const DrawErrors errors = app->carry_out(refresh, paper);
-    app->refreshed(refresh, errors, now, now);
+    FixedTime time(now);
+    const Refresh refresh = app->refresh(paper, time).refresh;
     if (refresh.kind != RefreshKind::nothing) reasons.push_back(refresh.why);
     return refresh;
   }
@@ -241,7 +240,7 @@ TEST_CASE("a failed refresh of any kind is repaired by clear and wash (E5)") {
   }
 }
 
-TEST_CASE("data grows old quietly from 3 s, unmistakably from 12 s, and the last board stays") {
+TEST_CASE("data grows old quietly from 3 s, unmistakably from 12 s, and the last dashboard stays") {
   Desk desk;
   desk.open();
   desk.line("info=1|clock=12:00:01,43201");
@@ -693,7 +692,7 @@ TEST_CASE("what is tried is shown as it comes for the first minute") {
 
 TEST_CASE("a board that has lost its link says what is in the way: Wi-Fi, or a server that hangs up") {
   Desk desk;
-  std::strcpy(desk.app->board().ssid, "home");
+  std::strcpy(desk.app->facts().ssid, "home");
   desk.open();
   desk.run(6, kBusy);
   desk.close();
@@ -762,8 +761,8 @@ TEST_CASE("a fault in any pass of any refresh leaves the panel as the framebuffe
     desk.open();
     for (int i = 0; i < 4 * 60; ++i) {
       if (i % 4 == 0) desk.data(i < 4 * 50 && i % 8 == 0 ? "|c=90.0|m=1.0/125.9" : "|c=10.0|m=9.0/125.9");
-      const Refresh refresh = desk.app->tick(desk.now);
-      desk.app->refreshed(refresh, desk.app->carry_out(refresh, panel), desk.now, desk.now);
+      FixedTime time(desk.now);
+      desk.app->refresh(panel, time);
       desk.now += 250;
     }
     REQUIRE(panel.drives > 12);

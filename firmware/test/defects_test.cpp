@@ -32,7 +32,7 @@ struct Bench {
             {reinterpret_cast<uint8_t*>(front.data()), reinterpret_cast<uint8_t*>(back.data()),
              reinterpret_cast<uint8_t*>(difference.data()), reinterpret_cast<bool*>(dirty.data())},
             AppSettings{}, BoardFacts{}) {
-    if (!ours) naive = std::make_unique<DefectiveBoard>(app, panel, defect);
+    if (!ours) naive = std::make_unique<DefectivePanel>(app, panel, defect);
     Record record;
     record.kind = Record::Kind::opened;
     app.receive(record);
@@ -56,10 +56,9 @@ struct Bench {
       feed(selftest::generated_line(second, line, sizeof line), second * int64_t{1000});
       for (int quarter = 0; quarter < 4; ++quarter) {
         const int64_t now = second * int64_t{1000} + quarter * 250;
-        const Refresh refresh = app.tick(now);
+        FixedTime time(now);
+        const Refresh refresh = app.refresh(naive ? static_cast<Panel&>(*naive) : panel, time).refresh;
         if (refresh.kind == RefreshKind::nothing) continue;
-        const DrawErrors errors = naive ? naive->carry_out(refresh) : app.carry_out(refresh, panel);
-        app.refreshed(refresh, errors, now, now);
         ++refreshes;
         last = refresh;
       }
@@ -114,7 +113,7 @@ struct Bench {
   std::vector<uint32_t> dirty;
   PanelModel panel;
   App app;
-  std::unique_ptr<DefectiveBoard> naive;
+  std::unique_ptr<DefectivePanel> naive;
   int second = 0;
   Refresh last;
   char line[kMaxLineBytes + 1];

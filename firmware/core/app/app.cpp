@@ -45,10 +45,10 @@ bool on_network(LinkPhase phase) {
 
 }  // namespace
 
-App::App(Size size, const AppMemory& memory, const AppSettings& settings, const BoardFacts& board)
+App::App(Size size, const AppMemory& memory, const AppSettings& settings, const BoardFacts& facts)
     : size_(size),
       settings_(settings),
-      facts_(board),
+      facts_(facts),
       frames_(size, memory.front, memory.back, memory.difference, memory.dirty),
       canvas_(memory.front, size),
       picture_(size),

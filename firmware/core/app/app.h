@@ -1,5 +1,4 @@
-// Owns the board as a whole: bytes and time go in; what to show and what to do with the panel comes out. No
-// I/O.
+// The board as a whole: records and time go in, pictures go to the panel, health lines come out.
 #pragma once
 
 #include <cstddef>
@@ -51,33 +50,49 @@ struct AppMemory {
   bool* dirty = nullptr;
 };
 
-// Cost of one refresh, for the log and the live page.
-struct RefreshCost {
-  int32_t rows = 0;
-  int32_t flips = 0;
+// The board's time: milliseconds that never go back. A refresh takes seconds of it.
+class TimeSource {
+ public:
+  virtual ~TimeSource() = default;
+  virtual int64_t now_ms() = 0;
+};
+
+// For a panel that takes no time.
+class FixedTime : public TimeSource {
+ public:
+  explicit FixedTime(int64_t now_ms) : now_ms_(now_ms) {}
+  int64_t now_ms() override { return now_ms_; }
+
+ private:
+  int64_t now_ms_;
+};
+
+// One refresh: what was decided, what it cost, what the panel answered and how long it took.
+struct Refreshed {
+  Refresh refresh;
+  int32_t rows = 0;   // driven
+  int32_t flips = 0;  // pixels that an update changed
+  DrawErrors errors = kDrawOk;
+  int64_t started_ms = 0;
+  int64_t ended_ms = 0;
 };
 
 class App {
  public:
-  App(Size size, const AppMemory& memory, const AppSettings& settings, const BoardFacts& board);
+  App(Size size, const AppMemory& memory, const AppSettings& settings, const BoardFacts& facts);
 
   void receive(const Record& record);
   void button(Button which, int64_t now_ms);
-  // Decides; when it is a refresh, the picture has been drawn into the framebuffer. Call at least every 250
-  // ms.
-  Refresh tick(int64_t now_ms);
-  // Drives the panel as tick() decided: the only sequence of calls to Panel::drive there is. Blocks as the
-  // panel does.
-  DrawErrors carry_out(const Refresh& refresh, Panel& panel);
-  // What the panel answered, and when it began and ended.
-  void refreshed(const Refresh& refresh, DrawErrors errors, int64_t started_ms, int64_t now_ms);
+  // Decides whether the panel is to be refreshed now; if so, draws and drives it. Blocks as the panel does.
+  // Call at least every 250 ms.
+  Refreshed refresh(Panel& panel, TimeSource& time);
   // One line for the server (health), with its newline, into out; 0: nothing to send now. kMaxLineBytes + 1
   // bytes suffice.
   size_t outbox(int64_t now_ms, char* out, size_t size);
 
   // Facts that only the driver knows (memory, RSSI, address …); they are shown on the status screen and sent
   // as health.
-  BoardFacts& board() { return facts_; }
+  BoardFacts& facts() { return facts_; }
   void set_settings(const AppSettings& settings);
   // Over-the-air progress 0–100 (shown in steps), −1: none.
   void set_update_progress(int percent);
@@ -88,7 +103,8 @@ class App {
   const Picture& picture() const { return picture_; }
   const View& view() const { return view_; }
   const BadLines& bad_lines() const { return framer_.bad_lines(); }
-  const RefreshCost& last_cost() const { return cost_; }
+  // The last refresh, or the one that is being driven.
+  const Refreshed& last_refresh() const { return last_; }
   // The newest whole line, without newline, NUL-terminated; for the live page.
   const char* last_line() const { return last_line_; }
   // Draws the present state from scratch into the framebuffer (tests, `inktop render --frame`).
@@ -105,6 +121,9 @@ class App {
   void compose(int64_t now_ms);
   void compose_server(int64_t now_ms);
   void draw(int64_t now_ms);
+  Refresh decide(int64_t now_ms);
+  DrawErrors drive(Panel& panel);
+  void account();
   Screen screen() const;
   Age age_of_data(int64_t now_ms) const;
 
@@ -141,12 +160,11 @@ class App {
   int64_t counters_due_ms_ = INT64_MIN / 2;
   RowSet pending_;  // rows drawn but not yet driven
   Difference difference_;
-  RefreshCost cost_;
+  Refreshed last_;
   int64_t next_health_ms_ = INT64_MIN / 2;
   uint32_t updates_ = 0;
   uint32_t washes_ = 0;
   uint32_t errors_[kDrawErrorKinds] = {};
-  int64_t refresh_ms_ = -1;
   uint32_t receive_high_water_ = 0;
   char last_line_[kMaxLineBytes + 1] = "";
 };

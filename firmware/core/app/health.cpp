@@ -23,7 +23,7 @@ size_t App::outbox(int64_t now_ms, char* out, size_t size) {
     std::snprintf(item.kind, sizeof item.kind, "%s", draw_error_word(i));
     item.count = errors_[i];
   }
-  if (refresh_ms_ >= 0) health.refresh_ms = refresh_ms_;
+  if (last_.refresh.kind != RefreshKind::nothing) health.refresh_ms = last_.ended_ms - last_.started_ms;
   for (int i = 1; i < kLineErrors; ++i) {
     if (bad_lines().counts[i] == 0) continue;
     Count& item = health.bad_lines[health.bad_line_count++];

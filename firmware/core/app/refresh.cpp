@@ -3,61 +3,75 @@
 
 namespace inktop {
 
-Refresh App::tick(int64_t now_ms) {
+Refreshed App::refresh(Panel& panel, TimeSource& time) {
+  const int64_t now_ms = time.now_ms();
+  const Refresh refresh = decide(now_ms);
+  if (refresh.kind == RefreshKind::nothing) {
+    Refreshed nothing;
+    nothing.refresh = refresh;
+    return nothing;
+  }
+  const bool is_update = refresh.kind == RefreshKind::update;
+  last_.refresh = refresh;
+  last_.rows = is_update ? frames_.dirty_rows() : size_.height;
+  last_.flips = is_update ? frames_.flips() : 0;
+  last_.started_ms = now_ms;
+  last_.errors = drive(panel);
+  last_.ended_ms = time.now_ms();
+  account();
+  return last_;
+}
+
+// When it is a refresh, the picture has been drawn.
+Refresh App::decide(int64_t now_ms) {
   const Age age = age_of_data(now_ms);
   if (age.freshness != drawn_age_.freshness || age.shown_s != drawn_age_.shown_s) stale_ = true;
   if (status_wanted_ && now_ms >= counters_due_ms_) stale_ = true;
-  Refresh refresh = policy_.decide(now_ms, stale_ || !pending_.empty(), hot_spots_.hottest());
+  const Refresh refresh = policy_.decide(now_ms, stale_ || !pending_.empty(), hot_spots_.hottest());
   if (refresh.kind == RefreshKind::nothing) return refresh;
   draw(now_ms);
-  cost_ = {size_.height, 0};
-  if (refresh.kind == RefreshKind::update) {
-    difference_ = frames_.update(pending_, &hot_spots_);
-    if (difference_.row_count == 0) {
-      pending_.clear();
-      return {RefreshKind::nothing, RefreshReason::nothing_changed};
-    }
-    cost_ = {frames_.dirty_rows(), frames_.flips()};
-  }
-  return refresh;
+  if (refresh.kind != RefreshKind::update) return refresh;
+  difference_ = frames_.update(pending_, &hot_spots_);
+  if (difference_.row_count > 0) return refresh;
+  pending_.clear();
+  return {RefreshKind::nothing, RefreshReason::nothing_changed};
 }
 
-DrawErrors App::carry_out(const Refresh& refresh, Panel& panel) {
-  const auto drive = [&](Waveform waveform, const Difference& difference) {
+// The only place that drives the panel.
+DrawErrors App::drive(Panel& panel) {
+  const auto pass = [&](Waveform waveform, const Difference& difference) {
     const DrawErrors errors = panel.drive(waveform, difference);
     if (errors == kDrawOk) frames_.driven();
     return errors;
   };
   DrawErrors errors = kDrawOk;
-  switch (refresh.kind) {
+  switch (last_.refresh.kind) {
     case RefreshKind::nothing:
       return kDrawOk;
     case RefreshKind::update:
-      return drive(Waveform::du, difference_);
+      return pass(Waveform::du, difference_);
     case RefreshKind::clear_and_wash:
-      errors = drive(Waveform::gc16, frames_.clear());
+      errors = pass(Waveform::gc16, frames_.clear());
       if (errors != kDrawOk) return errors;
       break;
     case RefreshKind::wash:
       break;
   }
-  errors = drive(Waveform::gc16, frames_.wash_to_white());
+  errors = pass(Waveform::gc16, frames_.wash_to_white());
   if (errors != kDrawOk) return errors;
-  return drive(Waveform::gc16, frames_.wash_to_picture());
+  return pass(Waveform::gc16, frames_.wash_to_picture());
 }
 
-void App::refreshed(const Refresh& refresh, DrawErrors errors, int64_t started_ms, int64_t now_ms) {
-  if (refresh.kind == RefreshKind::nothing) return;
-  policy_.refreshed(refresh.kind, errors, started_ms, now_ms);
-  refresh_ms_ = now_ms - started_ms;
-  if (errors != kDrawOk) {
+void App::account() {
+  policy_.refreshed(last_.refresh.kind, last_.errors, last_.started_ms, last_.ended_ms);
+  if (last_.errors != kDrawOk) {
     for (int kind = 0; kind < kDrawErrorKinds; ++kind) {
-      if (errors & draw_error_bit(kind)) ++errors_[kind];
+      if (last_.errors & draw_error_bit(kind)) ++errors_[kind];
     }
     return;
   }
   pending_.clear();
-  if (refresh.kind == RefreshKind::update) {
+  if (last_.refresh.kind == RefreshKind::update) {
     ++updates_;
   } else {
     ++washes_;

@@ -14,7 +14,7 @@ from inktop_tools.keys import read_key
 from inktop_tools.virtual import host
 from inktop_tools.virtual.live import DEFAULT_PORT, LOOPBACK, LivePage
 from inktop_tools.virtual.render import parse_size
-from inktop_tools.virtual.virtual_board import Clock, Refreshed, SimulatedClock, VirtualBoard
+from inktop_tools.virtual.virtual_board import Clock, SimulatedClock, VirtualBoard
 
 #: At a high speed the picture is not written more often than this, on the wall.
 _PICTURE_S = 0.25
@@ -83,11 +83,12 @@ class Show:
         """What the link does, in a word or two."""
         return "refused" if self.board.link.denied else self.board.link.phase.replace("_", " ")
 
-    def _begins(self, decision: host.Decision, duration_ms: int) -> None:
+    def _begins(self, refresh: host.Refresh) -> None:
         if self._page is not None:
-            self._page.refresh(decision.kind, decision.why, int(self._clock.real_s(duration_ms) * 1000))
+            wall_ms = int(self._clock.real_s(refresh.duration_ms) * 1000)
+            self._page.refresh(refresh.kind, refresh.why, wall_ms)
 
-    def _refreshed(self, refresh: Refreshed) -> None:
+    def _refreshed(self, refresh: host.Refresh) -> None:
         self._picture_due = True
         self._progress(
             f"{refresh.kind.replace('_', ' ')} ({refresh.why.replace('_', ' ')}), {refresh.rows} rows, "
@@ -106,32 +107,32 @@ class Show:
         if not self._picture_due:
             return
         self._picture_due = False
-        pictures.write_bits(self._picture, self.board.board.panel_bits(), self.board.size)
+        pictures.write_bits(self._picture, self.board.app.panel_bits(), self.board.size)
         if self._page is not None:
-            self._page.picture(self.board.board.panel_levels(), self.board.size)
+            self._page.picture(self.board.app.panel_levels(), self.board.size)
 
     def _update_page(self) -> None:
         if self._page is None:
             return
         board = self.board
-        state = board.board.state()
+        state = board.app.state()
         age_ms = board.age_ms()
         refreshes: List[Dict[str, object]] = [
             {
-                "at": f"{refresh.at_ms // 60000:02d}:{refresh.at_ms // 1000 % 60:02d}",
+                "at": f"{at_ms // 60000:02d}:{at_ms // 1000 % 60:02d}",
                 "kind": refresh.kind.replace("_", " "),
                 "why": refresh.why.replace("_", " "),
                 "rows": refresh.rows,
                 "flips": refresh.flips if refresh.kind == "update" else None,
                 "ms": refresh.duration_ms,
             }
-            for refresh in board.refreshes
+            for at_ms, refresh in board.refreshes
         ]
         self._page.update(
             {
                 "link": self.link(),
                 "age_s": None if age_ms is None else age_ms // 1000,
-                "line": board.board.last_line() or None,
+                "line": board.app.last_line() or None,
                 "updates": state["updates"],
                 "washes": state["washes"],
                 "flips": refreshes[0]["flips"] if refreshes else None,

@@ -48,21 +48,28 @@ class BoardSettings:
 
 
 @dataclass(frozen=True)
-class Decision:
-    """What a tick decided: the kind of refresh ("nothing": none), and the reason."""
+class Refresh:
+    """What one call of `App.refresh` came to; the kind is "nothing" when nothing was due."""
 
     kind: str
     why: str
+    #: Rows that were driven, pixels that an update changed.
+    rows: int
+    flips: int
+    #: Bits; 0: it worked.
+    errors: int
+    #: What it takes on a real panel: until then the app hears and does nothing else.
+    duration_ms: int
 
 
-class Board:
+class App:
     """The core's App on a modelled panel."""
 
     def __init__(self, settings: BoardSettings = BoardSettings()) -> None:  # noqa: B008 (frozen)
         """Raises InktopError when there cannot be a panel of that size."""
         self._library = library()
         self.width, self.height = settings.width, settings.height
-        config = self._library.structs["InktopBoardConfig"](
+        config = self._library.structs["InktopAppConfig"](
             width=settings.width,
             height=settings.height,
             update_interval_ms=settings.update_interval_ms,
@@ -73,122 +80,115 @@ class Board:
             id=settings.id.encode("ascii", "replace"),
             firmware=settings.firmware.encode("ascii", "replace"),
         )
-        self._board: Optional[int] = self._library.inktop_board_new(ctypes.byref(config))
-        if self._board is None:
+        self._app: Optional[int] = self._library.inktop_app_new(ctypes.byref(config))
+        if self._app is None:
             raise InktopError(
                 f"there is no panel of {settings.width}x{settings.height}: the width must be a multiple of 8 "
                 "(8 to 8192), the height 8 to 2560. Choose another --size."
             )
         self._text = ctypes.create_string_buffer(_TEXT_BYTES)
         self._line = ctypes.create_string_buffer(_LINE_BYTES)
+        self._refresh = self._library.structs["InktopRefresh"]()
 
     def __del__(self) -> None:
-        if getattr(self, "_board", None):
-            self._library.inktop_board_free(self._board)
-            self._board = None
+        if getattr(self, "_app", None):
+            self._library.inktop_app_free(self._app)
+            self._app = None
 
     def opened(self, now_ms: int) -> None:
         """A connection was made."""
-        self._library.inktop_board_opened(self._board, now_ms)
+        self._library.inktop_app_opened(self._app, now_ms)
 
     def received(self, data: bytes, now_ms: int) -> None:
         """Bytes arrived on the connection."""
-        self._library.inktop_board_bytes(self._board, data, len(data), now_ms)
+        self._library.inktop_app_bytes(self._app, data, len(data), now_ms)
 
     def closed(self, why: int, now_ms: int) -> None:
         """The connection ended; `why` is a CloseReason."""
-        self._library.inktop_board_closed(self._board, why, now_ms)
+        self._library.inktop_app_closed(self._app, why, now_ms)
 
     def link_status(self, link: Link, now_ms: int) -> None:
         """Tells the app how the link stands."""
-        self._library.inktop_board_status(self._board, link.handle, now_ms)
+        self._library.inktop_app_status(self._app, link.handle, now_ms)
 
     def press_wash(self, now_ms: int) -> None:
         """The button that acknowledges an alarm or washes."""
-        self._library.inktop_board_button(self._board, 0, now_ms)
+        self._library.inktop_app_button(self._app, 0, now_ms)
 
     def press_status(self, now_ms: int) -> None:
         """The button of the status screen."""
-        self._library.inktop_board_button(self._board, 1, now_ms)
+        self._library.inktop_app_button(self._app, 1, now_ms)
 
-    def tick(self, now_ms: int) -> Decision:
-        """Decides what to do with the panel; when it is a refresh, the picture is drawn."""
-        why = ctypes.c_int32()
-        kind = self._library.inktop_board_tick(self._board, now_ms, ctypes.byref(why))
-        return Decision(
-            self._library.refresh_kinds[kind],
-            self._library.inktop_refresh_reason_name(why.value).decode(),
+    def refresh(self, now_ms: int) -> Refresh:
+        """Refreshes the panel when that is due."""
+        done = self._refresh
+        self._library.inktop_app_refresh(self._app, now_ms, ctypes.byref(done))
+        return Refresh(
+            self._library.refresh_kinds[done.kind],
+            self._library.inktop_refresh_reason_name(done.why).decode(),
+            done.rows,
+            done.flips,
+            done.errors,
+            done.duration_ms,
         )
-
-    def carry_out(self) -> int:
-        """Drives the panel as decided; returns the errors (bits), 0: it worked."""
-        return int(self._library.inktop_board_carry_out(self._board))
-
-    def duration_ms(self) -> int:
-        """What the refresh that was decided takes on the real panel."""
-        return int(self._library.inktop_board_duration_ms(self._board))
-
-    def refreshed(self, errors: int, started_ms: int, now_ms: int) -> None:
-        """Tells the app what the panel answered."""
-        self._library.inktop_board_refreshed(self._board, errors, started_ms, now_ms)
 
     def outbox(self, now_ms: int) -> bytes:
         """A line for the server, or nothing."""
-        length = self._library.inktop_board_outbox(self._board, now_ms, self._line, _LINE_BYTES)
+        length = self._library.inktop_app_outbox(self._app, now_ms, self._line, _LINE_BYTES)
         return self._line.raw[: max(0, length)]
 
     def defect(self, name: str) -> None:
         """From now on this goes wrong. Raises InktopError for an unknown name."""
-        if self._library.inktop_board_defect(self._board, name.encode("ascii", "replace")) != 0:
+        if self._library.inktop_app_defect(self._app, name.encode("ascii", "replace")) != 0:
             raise InktopError(f"there is no defect {name!r}. Choose one of: {', '.join(defects())}.")
 
     def fail(self, drives: int, error: str, phase: int, row: int = 0) -> None:
         """After `drives` more drives one fails with `error` (its word in the health line) in `phase`."""
-        self._library.inktop_board_fail(self._board, drives, self._library.draw_errors[error], phase, row)
+        self._library.inktop_app_fail(self._app, drives, self._library.draw_errors[error], phase, row)
 
     def frame(self) -> bytes:
         """The framebuffer: 4 bits a pixel, the low nibble is the left one."""
-        at = self._library.inktop_board_frame(self._board)
+        at = self._library.inktop_app_frame(self._app)
         return ctypes.string_at(at, self.width * self.height // 2)
 
     def redraw(self, now_ms: int) -> None:
         """Draws the present state from scratch."""
-        self._library.inktop_board_redraw(self._board, now_ms)
+        self._library.inktop_app_redraw(self._app, now_ms)
 
     def frame_bits(self) -> bytes:
         """The framebuffer, one bit a pixel (1 white), the left one highest."""
         bits = ctypes.create_string_buffer(self.width // 8 * self.height)
-        self._library.inktop_board_frame_bits(self._board, bits)
+        self._library.inktop_app_frame_bits(self._app, bits)
         return bits.raw
 
     def panel_bits(self) -> bytes:
         """What the panel shows, the nearest of black and white; format as `frame_bits`."""
         bits = ctypes.create_string_buffer(self.width // 8 * self.height)
-        self._library.inktop_board_panel_bits(self._board, bits)
+        self._library.inktop_app_panel_bits(self._app, bits)
         return bits.raw
 
     def panel_levels(self) -> bytes:
         """The panel as it looks, one byte a pixel: 0 ink … 255 paper, with ghosting."""
         levels = ctypes.create_string_buffer(self.width * self.height)
-        self._library.inktop_board_panel_levels(self._board, levels)
+        self._library.inktop_app_panel_levels(self._app, levels)
         return levels.raw
 
     def state(self) -> Dict[str, Any]:
         """Facts: screen, freshness, age_s, counters, cost of the last refresh, dropped lines by kind."""
-        state: Dict[str, Any] = json.loads(self._read(self._library.inktop_board_state))
+        state: Dict[str, Any] = json.loads(self._read(self._library.inktop_app_state))
         return state
 
     def elements(self) -> List[Dict[str, Any]]:
         """Name, rectangle and flips so far of each element of the picture."""
-        elements: List[Dict[str, Any]] = json.loads(self._read(self._library.inktop_board_elements))
+        elements: List[Dict[str, Any]] = json.loads(self._read(self._library.inktop_app_elements))
         return elements
 
     def last_line(self) -> str:
         """The newest whole line."""
-        return str(self._library.inktop_board_last_line(self._board).decode("ascii", "replace"))
+        return str(self._library.inktop_app_last_line(self._app).decode("ascii", "replace"))
 
     def _read(self, function: Any) -> bytes:
-        length = function(self._board, self._text, _TEXT_BYTES)
+        length = function(self._app, self._text, _TEXT_BYTES)
         assert length >= 0, "65536 bytes suffice"
         return self._text.raw[:length]
 
@@ -244,7 +244,7 @@ class Link:
 
     @property
     def handle(self) -> Optional[int]:
-        """The library's own, for Board.link_status."""
+        """The library's own, for App.link_status."""
         return self._link
 
     @property

@@ -129,7 +129,7 @@ class Library:
         self.structs = declared.structs
         self.callbacks = declared.callbacks
         self.constants = declared.constants
-        #: What a tick decides, why a connection ended, what a link wants done: the number is the place.
+        #: What a refresh is, why a connection ended, what a link wants done: the number is the place.
         self.refresh_kinds = self._names("inktop_refresh_kind_name")
         self.close_reasons = self._names("inktop_close_reason_name")
         self.link_actions = self._names("inktop_link_action_name")

@@ -33,17 +33,16 @@ class Playback:
     """A board whose lines come one a second, with the link always connected."""
 
     def __init__(self, settings: host.BoardSettings) -> None:
-        self.board = host.Board(settings)
+        self.app = host.App(settings)
         self._link = host.Link(_ADDRESS, settings)
         self.now_ms = 0
         self._busy_until_ms = 0
         self._pending: List[Tuple[int, bytes]] = []
-        self._refresh = (0, 0)
         #: Reasons of the refreshes so far, in order.
         self.reasons: List[str] = []
         while self._link.next(0).kind != "none":
             self._link.connected(0)
-        self.board.opened(0)
+        self.app.opened(0)
         self._phase = ""
 
     def line(self, line: bytes) -> None:
@@ -57,8 +56,7 @@ class Playback:
         """Lets time pass; a refresh takes its time, and what arrives meanwhile waits."""
         end_ms = self.now_ms + duration_ms
         while self.now_ms < end_ms:
-            if self._busy_until_ms == 0 or self.now_ms >= self._busy_until_ms:
-                self._end_refresh()
+            if self.now_ms >= self._busy_until_ms:
                 self._turn()
             self.now_ms += _TICK_MS
 
@@ -66,7 +64,7 @@ class Playback:
         """Lets everything that has arrived be shown; from here on a refresh takes no time."""
         end_ms = self.now_ms + _SETTLE_MS
         while self.now_ms < end_ms:
-            self._end_refresh()
+            self._busy_until_ms = 0
             if self._turn() in ("nothing_changed", "panel_stopped"):
                 return
             if self._busy_until_ms == 0:
@@ -74,27 +72,20 @@ class Playback:
 
     def press_wash(self) -> None:
         """The button."""
-        self.board.press_wash(self.now_ms)
-
-    def _end_refresh(self) -> None:
-        if self._busy_until_ms:
-            errors, started_ms = self._refresh
-            self.board.refreshed(errors, started_ms, self.now_ms)
-            self._busy_until_ms = 0
+        self.app.press_wash(self.now_ms)
 
     def _turn(self) -> str:
         for at_ms, line in self._pending:
-            self.board.received(line, at_ms)
+            self.app.received(line, at_ms)
         self._pending.clear()
         if self._link.phase != self._phase:
             self._phase = self._link.phase
-            self.board.link_status(self._link, self.now_ms)
-        decision = self.board.tick(self.now_ms)
-        if decision.kind != "nothing":
-            self.reasons.append(decision.why)
-            self._busy_until_ms = self.now_ms + self.board.duration_ms()
-            self._refresh = (self.board.carry_out(), self.now_ms)
-        return decision.why
+            self.app.link_status(self._link, self.now_ms)
+        refresh = self.app.refresh(self.now_ms)
+        if refresh.kind != "nothing":
+            self.reasons.append(refresh.why)
+            self._busy_until_ms = self.now_ms + refresh.duration_ms
+        return refresh.why
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -127,7 +118,7 @@ def run(args: argparse.Namespace) -> int:
     width, height = parse_size(args.size)
     playback = Playback(host.BoardSettings(width=width, height=height))
     if args.defect is not None:
-        playback.board.defect(args.defect)
+        playback.app.defect(args.defect)
     for line in lines:
         playback.line(line)
         if takes_a_second(line):
@@ -136,14 +127,14 @@ def run(args: argparse.Namespace) -> int:
     if args.defect in _SHOWN_BY_A_WASH:
         playback.press_wash()
         playback.settle()
-    board = playback.board
+    app = playback.app
     if args.frame:
-        pictures.write_bits(args.output, board.frame_bits(), (width, height))
+        pictures.write_bits(args.output, app.frame_bits(), (width, height))
     elif args.defect is not None:
-        pictures.write_levels(args.output, board.panel_levels(), (width, height))
+        pictures.write_levels(args.output, app.panel_levels(), (width, height))
     else:
-        pictures.write_bits(args.output, board.panel_bits(), (width, height))
-    state = board.state()
+        pictures.write_bits(args.output, app.panel_bits(), (width, height))
+    state = app.state()
     bad = sum(state["bad_lines"].values())
     received = sum(map(bool, lines))
     print(

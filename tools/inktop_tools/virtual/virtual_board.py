@@ -66,19 +66,6 @@ class SimulatedClock:
 
 
 @dataclass(frozen=True)
-class Refreshed:
-    """One refresh that has ended."""
-
-    at_ms: int
-    kind: str
-    why: str
-    rows: int
-    flips: int
-    duration_ms: int
-    errors: int
-
-
-@dataclass(frozen=True)
 class _Bytes:
     data: bytes
 
@@ -207,11 +194,14 @@ class VirtualBoard:
         settings: host.BoardSettings,
         clock: Clock,
         key: Optional[str] = None,
-        on_refresh: Optional[Callable[[Refreshed], None]] = None,
-        on_begin: Optional[Callable[[host.Decision, int], None]] = None,
+        on_refresh: Optional[Callable[[host.Refresh], None]] = None,
+        on_begin: Optional[Callable[[host.Refresh], None]] = None,
     ) -> None:
-        """`on_begin` is told of a refresh that begins and how long it takes (ms). Raises InktopError."""
-        self.board = host.Board(settings)
+        """`on_begin` is told of a refresh when it begins, `on_refresh` when its time is over.
+
+        Raises InktopError.
+        """
+        self.app = host.App(settings)
         self.link = host.Link(servers, settings, key, seed=int.from_bytes(os.urandom(4), "little") | 1)
         self._clock = clock
         self._connection = Connection()
@@ -219,8 +209,9 @@ class VirtualBoard:
         self._on_begin = on_begin
         self._events: Deque[Tuple[int, _Event]] = deque()
         self._open = False
-        self._refreshing: Optional[Tuple[host.Decision, int, int, int]] = None
-        self.refreshes: Deque[Refreshed] = deque(maxlen=12)
+        self._refreshing: Optional[Tuple[int, host.Refresh]] = None
+        #: When each of the last refreshes began, and what it was; the newest is the first.
+        self.refreshes: Deque[Tuple[int, host.Refresh]] = deque(maxlen=12)
         #: When the newest line arrived; None before the first.
         self.line_ms: Optional[int] = None
         self._events.append((clock.now_ms(), _STATUS))
@@ -228,7 +219,7 @@ class VirtualBoard:
     @property
     def size(self) -> Tuple[int, int]:
         """Width and height, pixels."""
-        return self.board.width, self.board.height
+        return self.app.width, self.app.height
 
     @property
     def trouble(self) -> str:
@@ -245,7 +236,9 @@ class VirtualBoard:
         self._ask_link(now_ms)
         wait_s = self._clock.real_s(TICK_MS)
         if self._refreshing is not None:
-            wait_s = min(wait_s, max(0.0, self._clock.real_s(self._refreshing[3] - now_ms)))
+            started_ms, refresh = self._refreshing
+            left_ms = started_ms + refresh.duration_ms - now_ms
+            wait_s = min(wait_s, max(0.0, self._clock.real_s(left_ms)))
         happened = self._connection.poll(wait_s)
         now_ms = self._clock.advance()
         for kind, value in happened:
@@ -298,42 +291,29 @@ class VirtualBoard:
 
     def _run_app(self, now_ms: int) -> None:
         if self._refreshing is not None:
-            decision, errors, started_ms, ends_ms = self._refreshing
-            if now_ms < ends_ms:
+            started_ms, refresh = self._refreshing
+            if now_ms < started_ms + refresh.duration_ms:
                 return
             self._refreshing = None
-            state = self.board.state()
-            self.board.refreshed(errors, started_ms, now_ms)
-            refreshed = Refreshed(
-                started_ms,
-                decision.kind,
-                decision.why,
-                state["rows"],
-                state["flips"],
-                ends_ms - started_ms,
-                errors,
-            )
-            self.refreshes.appendleft(refreshed)
+            self.refreshes.appendleft((started_ms, refresh))
             if self._on_refresh is not None:
-                self._on_refresh(refreshed)
+                self._on_refresh(refresh)
         while self._events:
             at_ms, event = self._events.popleft()
             if isinstance(event, _Bytes):
-                self.board.received(event.data, at_ms)
+                self.app.received(event.data, at_ms)
             elif isinstance(event, _Closed):
-                self.board.closed(event.why, at_ms)
+                self.app.closed(event.why, at_ms)
             elif event == _OPENED:
-                self.board.opened(at_ms)
+                self.app.opened(at_ms)
             else:
-                self.board.link_status(self.link, at_ms)
-        health = self.board.outbox(now_ms)
+                self.app.link_status(self.link, at_ms)
+        health = self.app.outbox(now_ms)
         if health and not self._connection.send(health):
             self.link.send_failed(now_ms)
-        decision = self.board.tick(now_ms)
-        if decision.kind == "nothing":
+        refresh = self.app.refresh(now_ms)
+        if refresh.kind == "nothing":
             return
-        duration_ms = self.board.duration_ms()
         if self._on_begin is not None:
-            self._on_begin(decision, duration_ms)
-        errors = self.board.carry_out()
-        self._refreshing = (decision, errors, now_ms, now_ms + duration_ms)
+            self._on_begin(refresh)
+        self._refreshing = (now_ms, refresh)

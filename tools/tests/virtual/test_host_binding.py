@@ -16,43 +16,44 @@ LINES = [
 ]
 
 
-def play(board: host.Board, lines: List[bytes], start_ms: int = 0) -> int:
-    """A line a second; the panel takes no time. The time after the last."""
+def play(app: host.App, lines: List[bytes], start_ms: int = 0) -> int:
+    """A line a second; nobody waits for the panel. The time after the last."""
     now_ms = start_ms
     for line in lines:
-        board.received(line, now_ms)
+        app.received(line, now_ms)
         for _ in range(4):
-            if board.tick(now_ms).kind != "nothing":
-                board.refreshed(board.carry_out(), now_ms, now_ms)
+            app.refresh(now_ms)
             now_ms += 250
     return now_ms
 
 
 @pytest.fixture
-def board() -> host.Board:
-    made = host.Board()
+def app() -> host.App:
+    made = host.App()
     made.opened(0)
     return made
 
 
-def test_the_first_refresh_is_a_clear_and_a_wash_then_updates_follow(board: host.Board) -> None:
-    first = board.tick(0)
-    assert (first.kind, first.why) == ("clear_and_wash", "first_frame")
-    assert board.duration_ms() == 3 * 990
-    board.refreshed(board.carry_out(), 0, 2970)
-    board.received(LINES[0], 2970)
-    update = board.tick(3000)
-    assert (update.kind, update.why) == ("update", "content_changed")
-    assert board.duration_ms() == 165
-    assert board.panel_bits() != board.frame_bits(), "decided, not driven yet"
-    board.refreshed(board.carry_out(), 3000, 3165)
-    assert board.panel_bits() == board.frame_bits()
+def test_the_first_refresh_is_a_clear_and_a_wash_then_updates_follow(app: host.App) -> None:
+    first = app.refresh(0)
+    assert (first.kind, first.why, first.errors) == ("clear_and_wash", "first_frame", 0)
+    assert first.duration_ms == 3 * 990
+    assert first.rows == 1080
+    before = app.panel_bits()
+    assert before == app.frame_bits()
+    app.received(LINES[0], 2970)
+    update = app.refresh(3000)
+    assert (update.kind, update.why, update.errors) == ("update", "content_changed", 0)
+    assert update.duration_ms == 165
+    assert update.flips == sum(bin(one ^ two).count("1") for one, two in zip(before, app.panel_bits()))
+    assert app.panel_bits() == app.frame_bits()
+    assert app.refresh(3165).kind == "nothing"
 
 
-def test_flips_by_element_add_up_to_all_flips(board: host.Board) -> None:
-    play(board, LINES[:120])
-    state = board.state()
-    elements = board.elements()
+def test_flips_by_element_add_up_to_all_flips(app: host.App) -> None:
+    play(app, LINES[:120])
+    state = app.state()
+    elements = app.elements()
     assert state["total_flips"] > 10_000
     assert sum(element["flips"] for element in elements) == state["total_flips"]
     flips = {element["name"]: element["flips"] for element in elements}
@@ -61,65 +62,63 @@ def test_flips_by_element_add_up_to_all_flips(board: host.Board) -> None:
     assert flips["outside"] == 0, "whatever changes belongs to an element"
 
 
-def test_the_counters_say_what_happened(board: host.Board) -> None:
-    now_ms = play(board, LINES[:30])
-    state = board.state()
+def test_the_counters_say_what_happened(app: host.App) -> None:
+    now_ms = play(app, LINES[:30])
+    state = app.state()
     assert state["washes"] == 1
     assert 10 <= state["updates"] <= 15, "one in two seconds, when something changed"
     assert state["updates_since_wash"] == state["updates"]
     assert state["full_passes"] == 3
     assert state["most_flips"] >= 1
-    board.press_wash(now_ms)
-    play(board, LINES[30:31], now_ms)
-    state = board.state()
+    app.press_wash(now_ms)
+    play(app, LINES[30:31], now_ms)
+    state = app.state()
     assert (state["washes"], state["full_passes"], state["most_flips"]) == (2, 5, 0)
 
 
-def test_the_status_button_shows_the_status_screen_and_leaves_it(board: host.Board) -> None:
-    now_ms = play(board, LINES[:4])
-    assert board.state()["screen"] == "live"
-    board.press_status(now_ms)
-    now_ms = play(board, LINES[4:8], now_ms)
-    assert board.state()["screen"] == "status"
-    board.press_status(now_ms)
-    play(board, LINES[8:12], now_ms)
-    assert board.state()["screen"] == "live"
+def test_the_status_button_shows_the_status_screen_and_leaves_it(app: host.App) -> None:
+    now_ms = play(app, LINES[:4])
+    assert app.state()["screen"] == "live"
+    app.press_status(now_ms)
+    now_ms = play(app, LINES[4:8], now_ms)
+    assert app.state()["screen"] == "status"
+    app.press_status(now_ms)
+    play(app, LINES[8:12], now_ms)
+    assert app.state()["screen"] == "live"
 
 
-def test_a_failed_refresh_is_counted_and_not_taken_for_a_success(board: host.Board) -> None:
-    now_ms = play(board, LINES[:10])
-    board.fail(0, "lines", 2)
-    play(board, LINES[10:20], now_ms)
-    state = board.state()
+def test_a_failed_refresh_is_counted_and_not_taken_for_a_success(app: host.App) -> None:
+    now_ms = play(app, LINES[:10])
+    app.fail(0, "lines", 2)
+    play(app, LINES[10:20], now_ms)
+    state = app.state()
     assert state["errors"] == 1
     assert state["washes"] == 2, "clear and wash after the fault"
-    assert board.panel_bits() == board.frame_bits()
+    assert app.panel_bits() == app.frame_bits()
 
 
-def test_drawing_from_scratch_changes_nothing(board: host.Board) -> None:
-    now_ms = play(board, LINES[:60])
-    while board.tick(now_ms).why != "nothing_changed":
-        board.refreshed(board.carry_out(), now_ms, now_ms)
+def test_drawing_from_scratch_changes_nothing(app: host.App) -> None:
+    now_ms = play(app, LINES[:60])
+    while app.refresh(now_ms).why != "nothing_changed":
         now_ms += 250
-    before = board.frame()
-    board.redraw(now_ms)
-    assert board.frame() == before
+    before = app.frame()
+    app.redraw(now_ms)
+    assert app.frame() == before
 
 
-def test_the_framebuffer_is_pure_black_and_white(board: host.Board) -> None:
-    play(board, LINES[:20])
-    assert set(board.frame()) <= {0x00, 0x0F, 0xF0, 0xFF}
+def test_the_framebuffer_is_pure_black_and_white(app: host.App) -> None:
+    play(app, LINES[:20])
+    assert set(app.frame()) <= {0x00, 0x0F, 0xF0, 0xFF}
 
 
-def test_a_panel_fault_three_times_stops_the_driving_and_says_so(board: host.Board) -> None:
+def test_a_panel_fault_three_times_stops_the_driving_and_says_so(app: host.App) -> None:
     now_ms = 0
     for _ in range(3):
-        board.fail(0, "power", 0)
+        app.fail(0, "power", 0)
         for _ in range(600):
             now_ms += 1000
-            if board.tick(now_ms).kind != "nothing":
-                board.refreshed(board.carry_out(), now_ms, now_ms)
+            if app.refresh(now_ms).kind != "nothing":
                 break
-    assert board.tick(now_ms + 600_000).why == "panel_stopped"
-    board.redraw(now_ms)
-    assert board.state()["screen"] == "panel_fault"
+    assert app.refresh(now_ms + 600_000).why == "panel_stopped"
+    app.redraw(now_ms)
+    assert app.state()["screen"] == "panel_fault"

@@ -13,7 +13,7 @@ from inktop_tools.virtual.library import HEADERS, Declarations, library, library
 
 def test_every_struct_is_laid_out_as_the_compiler_lays_it_out(tmp_path: Path) -> None:
     structs = library().structs
-    assert {"InktopBoardConfig", "InktopLinkConfig", "InktopLinkAction"} <= set(structs)
+    assert {"InktopAppConfig", "InktopLinkConfig", "InktopLinkAction"} <= set(structs)
     here = []
     prints = []
     for name, struct in structs.items():

@@ -68,15 +68,15 @@ def test_the_last_line_is_on_the_panel_and_not_marked_as_old_however_short_the_f
     render(short, "-o", tmp_path / "frame.png", "--frame")
     assert Image.open(tmp_path / "panel.png").tobytes() == Image.open(tmp_path / "frame.png").tobytes()
     # From scratch, at the moment of the last line: nothing was left out and nothing has aged.
-    board = host.Board()
-    board.opened(0)
+    app = host.App()
+    app.opened(0)
     second = 0
     for line in short.read_bytes().splitlines(True):
-        board.received(line, second)
+        app.received(line, second)
         second += 0 if line.startswith(b"info") else 1000
-    board.redraw(max(0, second - 1000))
+    app.redraw(max(0, second - 1000))
     if count > 1:
-        assert Image.open(tmp_path / "frame.png").tobytes() == board.frame_bits()
+        assert Image.open(tmp_path / "frame.png").tobytes() == app.frame_bits()
 
 
 @pytest.mark.parametrize("sample", sorted(SAMPLES.glob("*.lines")), ids=lambda path: path.stem)

@@ -13,7 +13,7 @@ import pytest
 from inktop_protocol import Hello, InfoLine, decode, encode_info, verify_hello
 from inktop_tools.errors import InktopError
 from inktop_tools.virtual import host
-from inktop_tools.virtual.virtual_board import Refreshed, SimulatedClock, VirtualBoard
+from inktop_tools.virtual.virtual_board import SimulatedClock, VirtualBoard
 
 ROOT = Path(__file__).resolve().parents[3]
 LINES = [
@@ -95,7 +95,7 @@ class Rig:
     def __init__(self) -> None:
         self.clock = SimulatedClock(speed=40, step_ms=100)
         self.server = FakeServer()
-        self.refreshes: List[Refreshed] = []
+        self.refreshes: List[host.Refresh] = []
         self.board: VirtualBoard
 
     def connect(self, servers: str = "", key: Optional[str] = None) -> None:
@@ -125,18 +125,18 @@ class Rig:
         self.board.step()
 
     def state(self) -> str:
-        return f"{self.board.link.phase} {self.board.board.state()}"
+        return f"{self.board.link.phase} {self.board.app.state()}"
 
     @property
     def screen(self) -> str:
-        return str(self.board.board.state()["screen"])
+        return str(self.board.app.state()["screen"])
 
     @property
     def freshness(self) -> str:
-        return str(self.board.board.state()["freshness"])
+        return str(self.board.app.state()["freshness"])
 
     def shows_its_frame(self) -> bool:
-        return self.board.board.panel_bits() == self.board.board.frame_bits()
+        return self.board.app.panel_bits() == self.board.app.frame_bits()
 
 
 @pytest.fixture
@@ -154,7 +154,7 @@ def test_lines_become_a_picture_on_the_panel(rig: Rig) -> None:
     assert rig.refreshes[0].kind == "clear_and_wash"
     assert rig.refreshes[0].why == "first_frame"
     assert rig.shows_its_frame()
-    assert rig.board.board.last_line().startswith("h=")
+    assert rig.board.app.last_line().startswith("h=")
     hello = decode(rig.server.heard.split(b"\n")[0])
     assert isinstance(hello, Hello)
     assert (hello.board, hello.panel) == ("desk", "960x544")
@@ -168,7 +168,7 @@ def test_no_line_is_lost_while_the_first_wash_keeps_the_panel_busy(rig: Rig) -> 
     assert sent >= 2, "lines came while the panel was busy"
     rig.server.lively = False
     rig.run(300)
-    assert rig.board.board.last_line().encode() == LINES[sent - 1].rstrip()
+    assert rig.board.app.last_line().encode() == LINES[sent - 1].rstrip()
 
 
 def test_a_connection_that_is_cut_in_mid_line_is_made_again_and_only_that_line_is_lost(rig: Rig) -> None:
@@ -185,7 +185,7 @@ def test_a_connection_that_is_cut_in_mid_line_is_made_again_and_only_that_line_i
     rig.server.send(LINES[5][50:])
     rig.server.lively = True
     rig.until(lambda: rig.board.link.phase == "connected" and rig.freshness == "fresh", 8_000)
-    bad = rig.board.board.state()["bad_lines"]
+    bad = rig.board.app.state()["bad_lines"]
     assert bad["cut"] == 1
     assert sum(bad.values()) == 2, bad
 
@@ -200,7 +200,7 @@ def test_a_server_that_falls_silent_makes_the_data_old_then_lost_and_is_left_aft
     took_ms = rig.until(lambda: rig.server.connections == 2, 16_000)
     assert took_ms > 7_000, "12 s of patience, 3 s of them are over"
     rig.until(lambda: rig.freshness == "lost", 4_000)
-    assert rig.screen == "live", "the last board stays, marked"
+    assert rig.screen == "live", "the last dashboard stays, marked"
     rig.server.greet = lambda: rig.server.send(INFO)
     rig.server.lively = True
     rig.until(lambda: rig.freshness == "fresh", 16_000)
@@ -213,8 +213,8 @@ def test_garbage_and_half_lines_are_counted_and_the_next_line_is_whole(rig: Rig)
     rig.run(200)
     rig.server.send(b"\xff\xfe\x00garbage\nh=broken|c=1*0000\n" + b"z" * 5000 + b"\n" + LINES[9][:30] + b"\n")
     rig.server.send(LINES[9])
-    rig.until(lambda: rig.board.board.last_line().encode() == LINES[9].rstrip(), 5_000)
-    bad = rig.board.board.state()["bad_lines"]
+    rig.until(lambda: rig.board.app.last_line().encode() == LINES[9].rstrip(), 5_000)
+    bad = rig.board.app.state()["bad_lines"]
     assert bad["overlong"] == 1
     assert bad["charset"] == 1
     assert bad["checksum"] == 2
@@ -283,7 +283,7 @@ def test_the_board_says_how_it_is(rig: Rig) -> None:
 def test_a_refresh_that_fails_is_repaired_by_a_clear_and_a_wash(rig: Rig) -> None:
     rig.connect()
     rig.until(lambda: len(rig.refreshes) >= 2, 15_000)
-    rig.board.board.fail(0, "lines", 2)
+    rig.board.app.fail(0, "lines", 2)
     rig.until(lambda: any(refresh.errors for refresh in rig.refreshes), 15_000)
     assert not rig.shows_its_frame(), "the panel took half a refresh"
     rig.until(lambda: rig.refreshes[-1].why == "after_fault", 20_000)
@@ -302,4 +302,4 @@ def test_a_server_that_cannot_be_one_is_refused_with_what_is_right(server: str) 
 @pytest.mark.parametrize(("width", "height"), [(0, 0), (1921, 1080), (1920, 3000), (-8, 8), (80000, 80)])
 def test_a_panel_that_cannot_be_is_refused_with_what_can_be(width: int, height: int) -> None:
     with pytest.raises(InktopError, match="multiple of 8"):
-        host.Board(host.BoardSettings(width=width, height=height))
+        host.App(host.BoardSettings(width=width, height=height))
