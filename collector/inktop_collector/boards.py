@@ -16,6 +16,15 @@ NOT_RUNNING = (
     "no collector is running here that keeps a status file: "
     "`systemctl status inktop-collector` tells of the service"
 )
+#: Column of the status file, what it is, and how many bytes there should at least be. The largest block
+#: that the firmware's libraries take after the start has 4 KiB; the Wi-Fi driver takes and gives back
+#: some ten buffers of 1.6 KiB; below 1 KiB a stack has no room for one more nested call of printf.
+MEMORY_FLOORS = (
+    ("block", "largest free block", 8192),
+    ("low", "lowest free memory", 16384),
+    ("main_stack", "free stack of the main task", 1024),
+    ("network_stack", "free stack of the network task", 1024),
+)
 
 
 def find_status(config: Config) -> Optional[Status]:
@@ -57,8 +66,23 @@ def _board_lines(board: Dict[str, str]) -> List[str]:
         f"Wi-Fi {board['rssi']} dBm, free {board['heap']} + {board['psram']} bytes PSRAM",
         f"  panel: {board['updates']} updates, {board['washes']} washes, "
         f"last {board['refresh_ms']} ms, "
-        f"errors {board['errors']}; lines it dropped: {board['bad_lines']}",
+        f"errors {board['errors']}, clock {board['mhz']} MHz; lines it dropped: {board['bad_lines']}",
+        *_memory_lines(board),
     ]
+
+
+def _memory_lines(board: Dict[str, str]) -> List[str]:
+    known = [(name, board[column], floor) for column, name, floor in MEMORY_FLOORS if board[column].isdigit()]
+    if not known:
+        return []
+    lines = ["  memory: " + ", ".join(f"{name} {value}" for name, value, _ in known) + " bytes"]
+    lines += [
+        f"  ALARM: {name} {value} bytes, it should be at least {floor}: restart the board, and when this "
+        "comes back report it with these lines"
+        for name, value, floor in known
+        if int(value) < floor
+    ]
+    return lines
 
 
 def boards(config: Config) -> int:

@@ -35,6 +35,11 @@ COLUMNS = (
     "refresh_ms",
     "errors",
     "bad_lines",
+    "block",
+    "low",
+    "main_stack",
+    "network_stack",
+    "mhz",
 )
 
 
@@ -112,6 +117,11 @@ def _row(board: Connection, now: float) -> List[str]:
             health.refresh_ms,
             ",".join(f"{c.kind}:{c.count}" for c in health.refresh_errors) or "none",
             ",".join(f"{c.kind}:{c.count}" for c in health.bad_lines) or "none",
+            health.largest_block_bytes,
+            health.lowest_heap_bytes,
+            health.main_stack_bytes,
+            health.network_stack_bytes,
+            health.panel_mhz,
         ]
     values += [None] * (len(COLUMNS) + 1 - len(values))
     return ["-" if value is None else str(value) for value in values]

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Iterator, List, Tuple
 
 import pytest
+from inktop_collector import boards
 from inktop_collector.config import Config
 from inktop_collector.log import LogLimit
 from inktop_collector.preflight import missing
@@ -496,6 +497,11 @@ def test_the_status_file_shows_boards_and_their_health(
         171,
         (Count("checksum", 2),),
         1733,
+        65524,
+        98304,
+        9216,
+        3072,
+        8,
     )
     client.socket.sendall(encode_health(health))
 
@@ -505,6 +511,7 @@ def test_the_status_file_shows_boards_and_their_health(
 
     wait(lambda: row().get("rssi") == "-61")
     assert row()["errors"] == "lines:1"
+    assert [row()[name] for name in COLUMNS[-5:]] == ["65524", "98304", "9216", "3072", "8"]
     assert (row()["id"], row()["firmware"], row()["updates"]) == ("desk", "0.1.0", "43012")
     assert live.logged("health: desk")
     live.stop()
@@ -543,6 +550,32 @@ def test_a_clock_that_was_set_back_makes_nobody_younger(tmp_path: Path) -> None:
     status = read_status(str(tmp_path))
     assert status is not None
     assert status.boards[0]["connected_s"] == "100"
+
+
+def memory_words(folder: Path, capsys: pytest.CaptureFixture[str], **values: str) -> str:
+    status_file(folder, 0, health_s="7", uptime_s="5", **values)
+    assert boards.boards(Config(runtime_dir=str(folder))) == 0
+    return capsys.readouterr().out
+
+
+def test_boards_alarms_about_memory_below_a_floor_only(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    enough = {"block": "8192", "low": "16384", "main_stack": "1024", "network_stack": "1024"}
+    words = memory_words(tmp_path, capsys, mhz="8", **enough)
+    assert "clock 8 MHz" in words
+    assert "largest free block 8192, lowest free memory 16384" in words
+    assert "ALARM" not in words
+    for column, value in enough.items():
+        words = memory_words(tmp_path, capsys, **{**enough, column: str(int(value) - 1)})
+        assert words.count("ALARM") == 1
+        assert f"{int(value) - 1} bytes, it should be at least {value}: restart the board" in words
+
+
+def test_boards_has_no_memory_line_for_a_board_that_tells_none(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert "memory:" not in memory_words(tmp_path, capsys)
 
 
 def test_systemd_is_told_ready_alive_and_stopping(

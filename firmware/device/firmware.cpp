@@ -1,7 +1,10 @@
 #include "firmware.h"
 
 #include <Arduino.h>
+#include <esp_heap_caps.h>
 #include <esp_system.h>
+#include <freertos/FreeRTOS.h>
+#include <freertos/task.h>
 
 #include <cstdio>
 #include <new>
@@ -38,6 +41,9 @@ class MonotonicTime : public TimeSource {
  public:
   int64_t now_ms() override { return inktop::now_ms(); }
 };
+
+// What malloc() takes from first, and the radio alone.
+constexpr uint32_t kInternal = MALLOC_CAP_INTERNAL | MALLOC_CAP_8BIT;
 
 template <size_t N>
 void copy(char (&to)[N], const char* from) {
@@ -94,6 +100,7 @@ void Firmware::start_panel() {
             : "");
   }
   epdiy_.begin(settings_);
+  if (epdiy_.begun()) facts_.panel_mhz = settings_.panel_mhz;
 }
 
 AppSettings Firmware::app_settings() const {
@@ -230,7 +237,11 @@ void Firmware::take_facts() {
   if (now_ms() < facts_due_ms_) return;
   facts_due_ms_ = now_ms() + kFacts_ms;
   BoardFacts& facts = app_->facts();
-  facts.heap_bytes = ESP.getFreeHeap();
+  facts.heap_bytes = uint32_t(heap_caps_get_free_size(kInternal));
+  facts.largest_block_bytes = int32_t(heap_caps_get_largest_free_block(kInternal));
+  facts.lowest_heap_bytes = int32_t(heap_caps_get_minimum_free_size(kInternal));
+  facts.main_stack_bytes = int32_t(uxTaskGetStackHighWaterMark(nullptr));
+  facts.network_stack_bytes = int32_t(network_->stack_left());
   facts.psram_bytes = ESP.getFreePsram();
   facts.rssi_dbm = int16_t(network_->station().rssi_dbm());
   if (network_->station().is_up()) network_->station().address(facts.address, sizeof facts.address);

@@ -1,8 +1,6 @@
 #include "network_task.h"
 
 #include <ESPmDNS.h>
-#include <freertos/FreeRTOS.h>
-#include <freertos/task.h>
 
 #include <cstdio>
 
@@ -30,7 +28,7 @@ bool same(const LinkStatus& a, const LinkStatus& b) {
 
 void NetworkTask::start() {
   station_.begin(settings_.id);
-  xTaskCreatePinnedToCore(run, "inktop-network", kStackBytes, this, kPriority, nullptr, kCore);
+  xTaskCreatePinnedToCore(run, "inktop-network", kStackBytes, this, kPriority, &task_, kCore);
 }
 
 void NetworkTask::run(void* self) {

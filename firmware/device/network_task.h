@@ -3,6 +3,8 @@
 
 #include <WiFi.h>
 #include <WiFiUdp.h>
+#include <freertos/FreeRTOS.h>
+#include <freertos/task.h>
 
 #include <cstdint>
 
@@ -30,6 +32,8 @@ class NetworkTask {
   void start();
   // For the status screen and the health line; any task may ask.
   const WifiStation& station() const { return station_; }
+  // Bytes of its stack that were never used; any task may ask.
+  uint32_t stack_left() const { return uint32_t(uxTaskGetStackHighWaterMark(task_)); }
 
  private:
   static void run(void* self);
@@ -49,6 +53,7 @@ class NetworkTask {
   RecordQueue& inward_;
   RecordQueue& outward_;
   WifiStation station_;
+  TaskHandle_t task_ = nullptr;
   Resolver resolver_;
   WiFiClient client_;
   WiFiUDP announcements_;

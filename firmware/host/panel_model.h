@@ -39,8 +39,8 @@ class PanelModel : public Panel {
   // 0 none … kMostGhost.
   int ghost(int x, int y) const { return ghost_[index(x, y)]; }
   // Dark minus light pulses since the start. On the S3 all pulses are equally long. Updates, and washes of
-  // the picture that is shown, stay in balance; a pixel that changes with the wash itself goes one way by 5
-  // pulses and back by 15.
+  // the picture that is shown, stay in balance; a pixel that changed with the wash itself would go one way by
+  // 5 pulses and back by 15, so what has changed goes before the wash, as an update.
   int charge(int x, int y) const { return charge_[index(x, y)]; }
   // How often DU drove the pixel since it was last cleaned by a GC16 pass over all rows.
   int flips(int x, int y) const { return flips_[index(x, y)]; }

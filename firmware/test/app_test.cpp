@@ -12,6 +12,7 @@
 
 #include "inktop/encoder.h"
 #include "lines.h"
+#include "panel_model.h"
 
 namespace inktop {
 namespace {
@@ -791,6 +792,36 @@ TEST_CASE("a wash after every update is a wash after every update, and none whil
   const size_t before = desk.reasons.size();
   desk.run(18);
   CHECK(desk.reasons.size() == before);
+}
+
+TEST_CASE("no pixel is left a charge by updates and washes, also where the picture changed with the wash") {
+  AppSettings settings;
+  settings.refresh.wash_interval = 3;
+  Desk desk(settings);
+  PanelModel panel(kSize);
+  const auto run = [&](int seconds) {
+    for (int i = 0; i < seconds * 4; ++i) {
+      if (i % 4 == 0) desk.data(i / 4 % 3 == 0 ? "|c=90.0|m=1.0/125.9" : "|c=10.0|m=99.0/125.9");
+      const Refresh refresh = desk.app->tick(desk.now);
+      desk.app->refreshed(refresh, desk.app->carry_out(refresh, panel), desk.now, desk.now);
+      if (refresh.kind != RefreshKind::nothing) desk.reasons.push_back(refresh.why);
+      desk.now += 250;
+    }
+  };
+  desk.open();
+  run(3);
+  std::vector<int> before;
+  for (int y = 0; y < kSize.height; ++y) {
+    for (int x = 0; x < kSize.width; ++x) before.push_back(panel.charge(x, y));
+  }
+  run(300);
+  CHECK(std::count(desk.reasons.begin(), desk.reasons.end(), RefreshReason::interval_reached) > 20);
+  int most = 0;
+  for (int y = 0; y < kSize.height; ++y) {
+    for (int x = 0; x < kSize.width; ++x)
+      most = std::max(most, std::abs(panel.charge(x, y) - before[size_t(y) * kSize.width + size_t(x)]));
+  }
+  CHECK(most <= PanelModel::kDuPhases);
 }
 
 // Records in any order, machines of any shape, jumps of every clock, faults: the picture is a function of the

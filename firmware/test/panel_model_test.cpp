@@ -126,7 +126,8 @@ TEST_CASE("charge does not run away over any number of updates, and of washes of
   }
 }
 
-TEST_CASE("a pixel that goes black by an update and white with the wash is left ten light pulses each time") {
+TEST_CASE(
+    "a pixel that goes black by an update and white with the wash would be left ten light pulses each time") {
   Rig rig;
   rig.clear();
   rig.wash();

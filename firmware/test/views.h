@@ -166,6 +166,9 @@ inline void invent(Scenery& scenery, Dice& dice, int gpus = -1) {
   board.rssi_dbm = static_cast<int16_t>(dice.within(-127, 0));
   board.uptime_s = static_cast<uint32_t>(dice.spread(4294967295));
   board.heap_bytes = board.psram_bytes = static_cast<uint32_t>(dice.spread(4294967295));
+  board.largest_block_bytes = static_cast<int32_t>(dice.spread(2147483647));
+  board.lowest_heap_bytes = board.main_stack_bytes = board.network_stack_bytes = board.largest_block_bytes;
+  board.panel_mhz = static_cast<uint8_t>(dice.within(0, 255));
   board.updates = board.washes = board.refresh_errors = board.bad_lines = board.boots;
   board.attempt = static_cast<uint16_t>(dice.spread(65535));
   board.vcom_mv = static_cast<uint16_t>(dice.spread(5000));

@@ -172,6 +172,11 @@ class Health:
     refresh_ms: Optional[int] = None
     bad_lines: Tuple[Count, ...] = ()
     receive_high_water_bytes: Optional[int] = None
+    largest_block_bytes: Optional[int] = None
+    lowest_heap_bytes: Optional[int] = None
+    main_stack_bytes: Optional[int] = None
+    network_stack_bytes: Optional[int] = None
+    panel_mhz: Optional[int] = None
     version: int = PROTOCOL_VERSION
 
 

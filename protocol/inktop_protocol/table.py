@@ -302,6 +302,11 @@ HEALTH = Kind(
             "dropped lines by kind (section 11), only those that happened",
         ),
         Key("buf", "receive_high_water_bytes", _BYTES, "most bytes ever waiting in the receive queue"),
+        Key("block", "largest_block_bytes", _BYTES, "largest free block of internal RAM"),
+        Key("low", "lowest_heap_bytes", _BYTES, "free internal RAM, the least since its start"),
+        Key("main", "main_stack_bytes", _BYTES, "stack of the main task never used since its start"),
+        Key("net", "network_stack_bytes", _BYTES, "stack of the network task never used since its start"),
+        Key("mhz", "panel_mhz", Number(0, 255, "MHz", counter=True), "clock of the panel's bus in force"),
     ),
     from_board=True,
 )

@@ -197,6 +197,11 @@ healths = st.builds(
     refresh_ms=counters,
     bad_lines=counts,
     receive_high_water_bytes=counters,
+    largest_block_bytes=counters,
+    lowest_heap_bytes=counters,
+    main_stack_bytes=counters,
+    network_stack_bytes=counters,
+    panel_mhz=optional(whole(0, 255)),
 )
 announcements = st.builds(
     Announcement, host=word(NAME, 1, 63), address=text(45), port=whole(1, 65535), mac=macs
@@ -563,6 +568,11 @@ KEYS = [
     "ms",
     "bad",
     "buf",
+    "block",
+    "low",
+    "main",
+    "net",
+    "mhz",
     "port",
     "x",
 ]

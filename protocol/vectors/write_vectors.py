@@ -106,7 +106,8 @@ def health(**given: Any) -> Vector:
     return ordered(
         "health",
         "board uptime_s heap_bytes psram_bytes rssi_dbm updates washes refresh_errors refresh_ms "
-        "bad_lines receive_high_water_bytes version",
+        "bad_lines receive_high_water_bytes largest_block_bytes lowest_heap_bytes main_stack_bytes "
+        "network_stack_bytes panel_mhz version",
         given,
         {
             "board": "desk",
@@ -444,7 +445,7 @@ BODIES: List[Tuple[str, str, Vector]] = [
     (
         "the health line of the specification",
         "health=1|id=desk|u=86400|heap=181200|psram=3900112|rssi=-61|upd=43012|wash=24"
-        "|err=lines:1|ms=171|bad=checksum:2|buf=1733",
+        "|err=lines:1|ms=171|bad=checksum:2|buf=1733|block=65524|low=98304|main=9216|net=3072|mhz=8",
         health(
             uptime_s=86400,
             heap_bytes=181200,
@@ -456,6 +457,11 @@ BODIES: List[Tuple[str, str, Vector]] = [
             refresh_ms=171,
             bad_lines=[{"kind": "checksum", "count": 2}],
             receive_high_water_bytes=1733,
+            largest_block_bytes=65524,
+            lowest_heap_bytes=98304,
+            main_stack_bytes=9216,
+            network_stack_bytes=3072,
+            panel_mhz=8,
         ),
     ),
     ("a health line with nothing known", "health=1|id=desk|rssi=-|ms=-", health()),
@@ -469,6 +475,13 @@ BODIES: List[Tuple[str, str, Vector]] = [
         health(updates=4294967295),
     ),
     ("a health line with a counter beyond", "health=1|id=desk|buf=4294967296", VALUE),
+    (
+        "a health line with no memory left",
+        "health=1|id=desk|block=0|main=0",
+        health(largest_block_bytes=0, main_stack_bytes=0),
+    ),
+    ("a health line with the fastest clock", "health=1|id=desk|mhz=255", health(panel_mhz=255)),
+    ("a health line with a clock too fast", "health=1|id=desk|mhz=256", VALUE),
     ("a health line with an unknown counter", "health=1|id=desk|heap=-", VALUE),
     (
         "a health line with twelve kinds of error",

@@ -221,6 +221,10 @@ void App::compose(int64_t now_ms) {
     shown_facts_.bad_lines = before.bad_lines;
     shown_facts_.heap_bytes = before.heap_bytes;
     shown_facts_.psram_bytes = before.psram_bytes;
+    shown_facts_.largest_block_bytes = before.largest_block_bytes;
+    shown_facts_.lowest_heap_bytes = before.lowest_heap_bytes;
+    shown_facts_.main_stack_bytes = before.main_stack_bytes;
+    shown_facts_.network_stack_bytes = before.network_stack_bytes;
     shown_facts_.rssi_dbm = before.rssi_dbm;
   } else {
     counters_due_ms_ = now_ms + kCounters_ms;

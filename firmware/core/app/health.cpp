@@ -14,6 +14,11 @@ size_t App::outbox(int64_t now_ms, char* out, size_t size) {
   health.uptime_s = now_ms / 1000;
   health.heap_bytes = facts_.heap_bytes;
   health.psram_bytes = facts_.psram_bytes;
+  if (facts_.largest_block_bytes >= 0) health.largest_block_bytes = facts_.largest_block_bytes;
+  if (facts_.lowest_heap_bytes >= 0) health.lowest_heap_bytes = facts_.lowest_heap_bytes;
+  if (facts_.main_stack_bytes >= 0) health.main_stack_bytes = facts_.main_stack_bytes;
+  if (facts_.network_stack_bytes >= 0) health.network_stack_bytes = facts_.network_stack_bytes;
+  if (facts_.panel_mhz != 0) health.panel_mhz = facts_.panel_mhz;
   if (facts_.rssi_dbm != 0) health.rssi_dbm = facts_.rssi_dbm;
   health.updates = updates_;
   health.washes = washes_;

@@ -55,6 +55,11 @@ DrawErrors App::drive(Panel& panel) {
       if (errors != kDrawOk) return errors;
       break;
     case RefreshKind::wash:
+      // What has changed goes first, as an update: black by 5 pulses and white by a wash's 15 would leave a
+      // charge each time, a wash of what is shown leaves none.
+      difference_ = frames_.update(pending_);
+      if (difference_.row_count > 0) errors = drive(Waveform::du, difference_);
+      if (errors != kDrawOk) return errors;
       break;
   }
   errors = pass(Waveform::gc16, frames_.wash_to_white());

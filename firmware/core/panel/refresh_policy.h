@@ -11,7 +11,7 @@ namespace inktop {
 enum class RefreshKind : uint8_t {
   nothing,
   clear_and_wash,  // GC16 black → white, then a wash: the panel's state is unknown
-  wash,            // GC16 to white, GC16 to the picture, all rows
+  wash,            // what changed as an update, then GC16 to white, GC16 to the picture, all rows
   update,          // DU, changed rows only
 };
 

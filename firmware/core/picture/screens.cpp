@@ -9,7 +9,7 @@ namespace inktop {
 
 namespace {
 
-constexpr int kMaxFacts = 9;
+constexpr int kMaxFacts = 10;
 
 struct Fact {
   const char* name;
@@ -164,6 +164,16 @@ Card card_of(const View& view) {
       add_bytes(memory, board.heap_bytes);
       memory.add("   PSRAM ");
       add_bytes(memory, board.psram_bytes);
+      if (board.largest_block_bytes >= 0) {
+        LongText& least = card.fact("least memory");
+        add_bytes(least, uint32_t(board.lowest_heap_bytes));
+        least.add("   largest block ");
+        add_bytes(least, uint32_t(board.largest_block_bytes));
+        least.add("   stacks ");
+        add_bytes(least, uint32_t(board.main_stack_bytes));
+        least.add(", ");
+        add_bytes(least, uint32_t(board.network_stack_bytes));
+      }
       card.fact("refreshes")
           .add_number(board.updates)
           .add(" updates   ")
@@ -177,6 +187,7 @@ Card card_of(const View& view) {
       settings.add_number(board.update_interval_ms % 1000 / 100)
           .add(" s   wash after ")
           .add_number(board.wash_interval);
+      if (board.panel_mhz != 0) settings.add("   clock ").add_number(board.panel_mhz).add(" MHz");
       if (board.vcom_mv != 0) settings.add("   VCOM -").add_number(board.vcom_mv).add(" mV");
       card.advice = "Press the button again to go back. Settings are changed with: inktop configure.";
       break;

@@ -48,12 +48,18 @@ struct BoardFacts {
   uint32_t uptime_s = 0;
   uint32_t heap_bytes = 0;
   uint32_t psram_bytes = 0;
+  // Of internal RAM; -1 unknown (a virtual board).
+  int32_t largest_block_bytes = -1;
+  int32_t lowest_heap_bytes = -1;
+  int32_t main_stack_bytes = -1;     // never used since the start
+  int32_t network_stack_bytes = -1;  // the same
   uint32_t updates = 0;
   uint32_t washes = 0;
   uint32_t refresh_errors = 0;
   uint32_t bad_lines = 0;
   uint16_t attempt = 0;        // of joining Wi-Fi, or of connecting
   uint16_t vcom_mv = 0;        // absolute value; 0: set by potentiometer
+  uint8_t panel_mhz = 0;       // clock of its bus in force; 0: it was not started
   uint16_t wash_interval = 0;  // updates
   uint16_t update_interval_ms = 0;
   uint8_t update_percent = 0;  // over-the-air progress, in steps

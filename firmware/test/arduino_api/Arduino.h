@@ -65,7 +65,6 @@ extern HardwareSerial Serial;
 class EspClass {
  public:
   uint64_t getEfuseMac();
-  uint32_t getFreeHeap();
   uint32_t getFreePsram();
   void restart();
 };

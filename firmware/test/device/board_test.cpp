@@ -658,7 +658,7 @@ TEST_CASE("A stored setting out of range is replaced by its default, and said") 
   CHECK(desk.app().policy().settings().update_interval_ms == 2'000);
 }
 
-TEST_CASE("The tasks' stacks hold what they do, with room for the libraries' own calls") {
+TEST_CASE("The tasks' stacks hold what they do, with room for the libraries' own calls, and health tells") {
   Desk desk;
   desk.world.power_on();
   REQUIRE(desk.goes_live(20'000));
@@ -668,7 +668,20 @@ TEST_CASE("The tasks' stacks hold what they do, with room for the libraries' own
   desk.press(1'380);
   desk.world.wifi_lost(200);
   CHECK(desk.goes_live(30'000));
+  const std::string health = desk.newest_from_board("health");
+  const auto told = [&](const std::string& key) {
+    const size_t at = health.find("|" + key + "=");
+    return at == std::string::npos ? -1 : std::stol(health.substr(at + key.size() + 2));
+  };
+  CHECK(told("block") == 65'524);
+  CHECK(told("low") == 98'304);
+  CHECK(told("mhz") == 8);
 #ifndef __SANITIZE_ADDRESS__  // which pads every variable
+  CHECK(told("main") >= long(inktop::kMainStackBytes / 4));
+  CHECK(told("main") < long(inktop::kMainStackBytes));
+  CHECK(told("net") >= long(inktop::kNetworkStackBytes / 4));
+  CHECK(told("net") < long(inktop::kNetworkStackBytes));
+  CHECK(desk.app().view().board->main_stack_bytes >= told("main") / 2);
   // Measured on this machine, whose pointers are twice as wide.
   MESSAGE("main " << desk.world.scheduler.stack_used("main") << ", network "
                   << desk.world.scheduler.stack_used("inktop-network"));

@@ -84,10 +84,20 @@ void vTaskDelay(TickType_t ticks) {
     sleep_ms(1);
 }
 
-BaseType_t xTaskCreatePinnedToCore(TaskFunction_t code, const char* name, uint32_t, void* parameter,
-                                   UBaseType_t, TaskHandle_t*, BaseType_t) {
+BaseType_t xTaskCreatePinnedToCore(TaskFunction_t code, const char* name, uint32_t stack_bytes,
+                                   void* parameter, UBaseType_t, TaskHandle_t* handle, BaseType_t) {
+  const auto task = world().stack_bytes.insert_or_assign(name, stack_bytes).first;
+  if (handle != nullptr) *handle = const_cast<std::string*>(&task->first);
   world().scheduler.spawn(name, [code, parameter] { code(parameter); });
   return 1;
+}
+
+UBaseType_t uxTaskGetStackHighWaterMark(TaskHandle_t task) {
+  const std::string name =
+      task != nullptr ? *static_cast<const std::string*>(task) : world().scheduler.task_name();
+  const size_t used = world().scheduler.stack_used(name);
+  const size_t all = world().stack_bytes.at(name);
+  return UBaseType_t(used < all ? all - used : 0);
 }
 
 esp_err_t esp_task_wdt_init(uint32_t timeout, bool panic) {
@@ -107,9 +117,6 @@ esp_err_t esp_task_wdt_reset() {
 uint64_t EspClass::getEfuseMac() {
   return 0xA1B2C3D4E5F6ull;
 }
-uint32_t EspClass::getFreeHeap() {
-  return 181'200;
-}
 uint32_t EspClass::getFreePsram() {
   return uint32_t(8 * 1024 * 1024 - world().psram_bytes);
 }
@@ -118,6 +125,15 @@ void EspClass::restart() {
   world().reset_from_inside(ESP_RST_SW);
 }
 
+size_t heap_caps_get_free_size(uint32_t caps) {
+  return caps == (MALLOC_CAP_INTERNAL | MALLOC_CAP_8BIT) ? 181'200 : 0;
+}
+size_t heap_caps_get_minimum_free_size(uint32_t caps) {
+  return caps == (MALLOC_CAP_INTERNAL | MALLOC_CAP_8BIT) ? world().lowest_heap_bytes : 0;
+}
+size_t heap_caps_get_largest_free_block(uint32_t caps) {
+  return caps == (MALLOC_CAP_INTERNAL | MALLOC_CAP_8BIT) ? world().largest_block_bytes : 0;
+}
 void* heap_caps_aligned_alloc(size_t alignment, size_t size, uint32_t) {
   void* const block = std::aligned_alloc(alignment < 8 ? 8 : alignment, (size + 15) / 16 * 16);
   world().psram.push_back(block);

@@ -127,9 +127,10 @@ size_t Scheduler::stack_used(const std::string& name) const {
   for (const auto& task : tasks_) {
     if (task->name != name) continue;
     // It grows downwards from the end; what was never used is still zero.
+    const auto* words = reinterpret_cast<const uint64_t*>(task->stack.data());
     size_t untouched = 0;
-    while (untouched < task->stack.size() && task->stack[untouched] == 0) ++untouched;
-    return task->stack.size() - untouched;
+    while (untouched < task->stack.size() / sizeof *words && words[untouched] == 0) ++untouched;
+    return task->stack.size() - untouched * sizeof *words;
   }
   return 0;
 }

@@ -109,6 +109,7 @@ void World::start_chip(int reason) {
   usb_pads = true;
   if (reason == ESP_RST_POWERON)
     std::memset(__start_rtc_noinit, 0xA5, size_t(__stop_rtc_noinit - __start_rtc_noinit));
+  stack_bytes = {{"main", uint32_t(getArduinoLoopTaskStackSize())}};
   scheduler.spawn("main", [] {
     setup();
     for (;;) loop();

@@ -161,6 +161,9 @@ class World {
   std::function<void(int)> ota_error;
   std::vector<std::function<void(int, uint8_t)>> wifi_events;  // event id, reason
 
+  std::map<std::string, uint32_t> stack_bytes;  // task -> what it was given
+  size_t lowest_heap_bytes = 98'304;
+  size_t largest_block_bytes = 65'524;
   size_t psram_bytes = 0;
   size_t psram_blocks = 0;
   int64_t allocations_after_start = 0;

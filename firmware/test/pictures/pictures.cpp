@@ -91,6 +91,11 @@ void know_board(Stage& stage) {
   board.uptime_s = 364000;
   board.heap_bytes = 181200;
   board.psram_bytes = 3900112;
+  board.lowest_heap_bytes = 98304;
+  board.largest_block_bytes = 65524;
+  board.main_stack_bytes = 9216;
+  board.network_stack_bytes = 3072;
+  board.panel_mhz = 8;
   board.updates = 43012;
   board.washes = 24;
   board.bad_lines = 2;

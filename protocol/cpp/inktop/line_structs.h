@@ -241,6 +241,16 @@ struct Health {
   Count bad_lines[12];
   // most bytes ever waiting in the receive queue; bytes, 0 to 4294967295
   int64_t receive_high_water_bytes = kUnknown;
+  // largest free block of internal RAM; bytes, 0 to 4294967295
+  int64_t largest_block_bytes = kUnknown;
+  // free internal RAM, the least since its start; bytes, 0 to 4294967295
+  int64_t lowest_heap_bytes = kUnknown;
+  // stack of the main task never used since its start; bytes, 0 to 4294967295
+  int64_t main_stack_bytes = kUnknown;
+  // stack of the network task never used since its start; bytes, 0 to 4294967295
+  int64_t network_stack_bytes = kUnknown;
+  // clock of the panel's bus in force; MHz, 0 to 255
+  int32_t panel_mhz = kUnknown;
   int64_t version = kProtocolVersion;
 };
 

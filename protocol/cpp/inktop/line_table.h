@@ -90,6 +90,11 @@ inline constexpr Value kHealthValues[] = {
     {"washes", Form::number, sizeof(int64_t), 0, 0, false, false, true, 0, 4294967295},
     {"refresh_ms", Form::number, sizeof(int64_t), 0, 0, false, true, false, 0, 4294967295},
     {"receive_high_water_bytes", Form::number, sizeof(int64_t), 0, 0, false, false, true, 0, 4294967295},
+    {"largest_block_bytes", Form::number, sizeof(int64_t), 0, 0, false, false, true, 0, 4294967295},
+    {"lowest_heap_bytes", Form::number, sizeof(int64_t), 0, 0, false, false, true, 0, 4294967295},
+    {"main_stack_bytes", Form::number, sizeof(int64_t), 0, 0, false, false, true, 0, 4294967295},
+    {"network_stack_bytes", Form::number, sizeof(int64_t), 0, 0, false, false, true, 0, 4294967295},
+    {"panel_mhz", Form::number, sizeof(int32_t), 0, 0, false, false, true, 0, 255},
 };
 inline constexpr Value kAnnouncementValues[] = {
     {"host", Form::printable, sizeof(Announcement::host), 0, 0, true, false, false, 0, 0},
@@ -142,6 +147,11 @@ inline constexpr Key kHealthKeys[] = {
     {"ms", "refresh_ms", Shape::value, 0, false, true, false, false, offsetof(Health, refresh_ms), 0, 0, 1, kHealthValues + 7, 1},
     {"bad", "bad_lines", Shape::repeat, ':', false, false, false, true, offsetof(Health, bad_lines), offsetof(Health, bad_line_count), sizeof(Count), 12, kCountValues, 2},
     {"buf", "receive_high_water_bytes", Shape::value, 0, false, false, false, false, offsetof(Health, receive_high_water_bytes), 0, 0, 1, kHealthValues + 8, 1},
+    {"block", "largest_block_bytes", Shape::value, 0, false, false, false, false, offsetof(Health, largest_block_bytes), 0, 0, 1, kHealthValues + 9, 1},
+    {"low", "lowest_heap_bytes", Shape::value, 0, false, false, false, false, offsetof(Health, lowest_heap_bytes), 0, 0, 1, kHealthValues + 10, 1},
+    {"main", "main_stack_bytes", Shape::value, 0, false, false, false, false, offsetof(Health, main_stack_bytes), 0, 0, 1, kHealthValues + 11, 1},
+    {"net", "network_stack_bytes", Shape::value, 0, false, false, false, false, offsetof(Health, network_stack_bytes), 0, 0, 1, kHealthValues + 12, 1},
+    {"mhz", "panel_mhz", Shape::value, 0, false, false, false, false, offsetof(Health, panel_mhz), 0, 0, 1, kHealthValues + 13, 1},
 };
 inline constexpr Key kAnnouncementKeys[] = {
     {"h", "host", Shape::value, 0, true, false, false, false, offsetof(Announcement, host), 0, 0, 1, kAnnouncementValues + 0, 1},
@@ -155,7 +165,7 @@ inline constexpr Kind kKinds[] = {
     {LineKind::data, "data", "h", kSnapshotKeys, 13, false, false, 0},
     {LineKind::info, "info", "info", kInfoLineKeys, 5, true, true, offsetof(InfoLine, version)},
     {LineKind::hello, "hello", "hello", kHelloKeys, 6, true, false, offsetof(Hello, version)},
-    {LineKind::health, "health", "health", kHealthKeys, 11, true, false, offsetof(Health, version)},
+    {LineKind::health, "health", "health", kHealthKeys, 16, true, false, offsetof(Health, version)},
     {LineKind::announce, "announce", "announce", kAnnouncementKeys, 4, true, false, offsetof(Announcement, version)},
 };
 // clang-format on

@@ -202,6 +202,11 @@ def _describe_health(health: Health) -> str:
         ("refresh errors", counts(health.refresh_errors), ""),
         ("last refresh", _or(health.refresh_ms, "unknown"), " ms"),
         ("bad lines", counts(health.bad_lines), ""),
+        ("largest block", health.largest_block_bytes, " B"),
+        ("lowest heap", health.lowest_heap_bytes, " B"),
+        ("main stack", health.main_stack_bytes, " B free"),
+        ("network stack", health.network_stack_bytes, " B free"),
+        ("panel clock", health.panel_mhz, " MHz"),
     )
     for name, value, unit in rows:
         if value is not None:

@@ -207,6 +207,11 @@ def test_protocol_lines_in_the_log_are_put_into_words() -> None:
         "health: board desk, up 1 d 1:01:01, heap 181200 B free, Wi-Fi -61 dBm, "
         "last refresh unknown, bad lines checksum:2"
     )
+    memory = line_of("health=1|id=desk|rssi=-61|ms=9|block=65524|low=98304|main=9216|net=3072|mhz=5")
+    assert str(monitor.describe_line(memory)).endswith(
+        "largest block 65524 B, lowest heap 98304 B, main stack 9216 B free, "
+        "network stack 3072 B free, panel clock 5 MHz"
+    )
     hello = monitor.describe_line(line_of("hello=1|id=desk|fw=0.1.0|boots=3|reset=poweron"))
     assert hello == "hello: board desk, firmware 0.1.0, start 3, last reset poweron"
     data = monitor.describe_line(line_of("h=box|t=12:14|u=5|c=3.1|m=1.0/8.0|g0=1|g1=2"))
