@@ -802,8 +802,8 @@ TEST_CASE("no pixel is left a charge by updates and washes, also where the pictu
   const auto run = [&](int seconds) {
     for (int i = 0; i < seconds * 4; ++i) {
       if (i % 4 == 0) desk.data(i / 4 % 3 == 0 ? "|c=90.0|m=1.0/125.9" : "|c=10.0|m=99.0/125.9");
-      const Refresh refresh = desk.app->tick(desk.now);
-      desk.app->refreshed(refresh, desk.app->carry_out(refresh, panel), desk.now, desk.now);
+      FixedTime time(desk.now);
+      const Refresh refresh = desk.app->refresh(panel, time).refresh;
       if (refresh.kind != RefreshKind::nothing) desk.reasons.push_back(refresh.why);
       desk.now += 250;
     }

@@ -58,7 +58,7 @@ DrawErrors App::drive(Panel& panel) {
       // What has changed goes first, as an update: black by 5 pulses and white by a wash's 15 would leave a
       // charge each time, a wash of what is shown leaves none.
       difference_ = frames_.update(pending_);
-      if (difference_.row_count > 0) errors = drive(Waveform::du, difference_);
+      if (difference_.row_count > 0) errors = pass(Waveform::du, difference_);
       if (errors != kDrawOk) return errors;
       break;
   }
