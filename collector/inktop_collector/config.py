@@ -122,12 +122,13 @@ def _switch(text: str) -> bool:
 
 
 def _gpus(text: str) -> Tuple[str, ...]:
-    from .sources.gpu.card import is_pci_address
+    from inktop_protocol.forms import is_pci
+
     from .sources.gpu.drm import is_card
 
     entries = tuple(word.lower() for word in _words(text))
     for entry in entries:
-        if not is_pci_address(entry) and not is_card(entry):
+        if not is_pci(entry) and not is_card(entry):
             raise ValueError(f"{entry!r} is not a PCI address: write it as 0000:03:00.0")
     return entries
 
