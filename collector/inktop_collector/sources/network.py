@@ -176,11 +176,13 @@ class NetworkSource(Source):
             found = f"{self._name}, {local_address(self._roots, self._name) or 'no address'}"
         else:
             found = "none"
+        gone = False
         advice = "" if self._name else "no interface found: set one (interface = eth0), or bring one up"
         there = names_in(self._folder)
         if self._fixed and there and self._fixed not in there:
+            gone = True
             advice = f"it is not there now: `interface` can be {', '.join(there)}"
-        return [Row(self.name, found, advice)]
+        return [Row(self.name, found, advice, broken=gone)]
 
     def measure(self) -> Network:
         """Rates since the last call; unknown after a choice, and when a counter ran backwards."""
