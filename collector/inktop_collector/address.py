@@ -70,5 +70,8 @@ def _network(text: str) -> Union[IPv4Network, IPv6Network]:
     try:
         return ip_network(text)
     except ValueError:
-        bits = host.max_prefixlen
-        raise ValueError(f"{text!r} has bits outside its network: did you mean {address}/{bits}?") from None
+        network = ip_network(text, strict=False)
+        raise ValueError(
+            f"{text!r} has bits outside its network: write {network} for the whole network, "
+            f"or {address} for that address alone"
+        ) from None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import time
 from typing import Dict, List, Optional
 
 from .config import Config
@@ -25,6 +26,9 @@ MEMORY_FLOORS = (
     ("main_stack", "free stack of the main task", 1024),
     ("network_stack", "free stack of the network task", 1024),
 )
+
+#: How long `ack` waits to be told how many events there were: the collector says so with its next line.
+ACK_WITHIN_S = 3.0
 
 
 def find_status(config: Config) -> Optional[Status]:
@@ -85,12 +89,32 @@ def _memory_lines(board: Dict[str, str]) -> List[str]:
     return lines
 
 
-def boards(config: Config) -> int:
+def _board_json(board: Dict[str, str]) -> Dict[str, object]:
+    """A board's row with numbers as numbers, and unknown as null."""
+    whole: Dict[str, object] = {}
+    for name, text in board.items():
+        if name in ("errors", "bad_lines"):
+            pairs = (pair.partition(":") for pair in text.split(",") if ":" in pair)
+            whole[name] = None if text == "-" else {kind: int(count) for kind, _, count in pairs}
+        elif name in ("id", "peer", "firmware"):
+            whole[name] = None if text == "-" else text
+        else:
+            whole[name] = None if text == "-" else int(text)
+    return whole
+
+
+def boards(config: Config, as_json: bool = False) -> int:
     """Prints the boards; 1 when no collector runs."""
     status = find_status(config)
     if status is None:
         print(NOT_RUNNING, file=sys.stderr)
         return 1
+    if as_json:
+        import json
+
+        found = [_board_json(board) for board in status.boards]
+        print(json.dumps({"port": status.port, "process": status.pid, "boards": found}, indent=2))
+        return 0
     count = len(status.boards)
     print(f"collector on port {status.port} (process {status.pid}): {count} board{'s' * (count != 1)}")
     for board in status.boards:
@@ -111,7 +135,7 @@ def acknowledge(config: Config) -> int:
         except ProcessLookupError:
             print(NOT_RUNNING, file=sys.stderr)
             return 1
-        print("acknowledged: the events leave the boards with the next line")
+        print(f"{_acknowledged(config, status)}: the events leave the boards with the next line")
         return 0
     folders = [config.state_dir] if config.state_dir else [SERVICE_STATE, state_folder()]
     forgotten = 0
@@ -125,5 +149,16 @@ def acknowledge(config: Config) -> int:
                 print(f"{problem}: use sudo", file=sys.stderr)
                 return 1
             forgotten += len(rows) - len(kept)
-    print(f"no collector is running; {forgotten} lost GPUs forgotten")
+    print(f"no collector is running; {forgotten} lost GPU{'s' * (forgotten != 1)} forgotten")
     return 0
+
+
+def _acknowledged(config: Config, before: Status) -> str:
+    """How many events the collector has dropped, as soon as it says so."""
+    deadline = time.monotonic() + ACK_WITHIN_S
+    while time.monotonic() < deadline:
+        status = find_status(config)
+        if status is not None and status.acks != before.acks:
+            return f"acknowledged {status.acknowledged} event{'s' * (status.acknowledged != 1)}"
+        time.sleep(0.05)
+    return "acknowledged"

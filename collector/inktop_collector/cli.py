@@ -28,6 +28,18 @@ COMMANDS: Dict[str, Tuple[str, Tuple[str, ...]]] = {
     "install": ("install as a service of this machine", tuple(GROUPS)),
     "uninstall": ("remove the service; settings, key and known GPUs stay", ()),
 }
+#: Commands that can print JSON, and how each ends.
+JSON = ("once", "boards", "doctor")
+ENDS = {
+    "once": "Ends with 0, or 2 for settings that cannot be used.",
+    "serve": "Ends with 0 after SIGTERM, 1 when it cannot start, 2 for settings that cannot be used.",
+    "boards": "Ends with 0, or 1 when no collector runs here.",
+    "ack": "Ends with 0, or 1 when the collector could not be told.",
+    "doctor": "Ends with 0, or 1 when something is broken: a source without an answer, a GPU that hangs, "
+    "is lost or in reset, a service that cannot start, a port that another program has.",
+    "install": "Ends with 0, or 1 when a step failed.",
+    "uninstall": "Ends with 0, or 1 when a step failed.",
+}
 PROGRAM = "inktop-collector"
 #: Columns of the help. Left to argparse, the width brings shutil with bz2 and lzma into the server.
 HELP_COLUMNS = 100
@@ -74,7 +86,13 @@ def make_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(prog=PROGRAM, dest="command", metavar="COMMAND", required=True)
     for name, (text, concerning) in COMMANDS.items():
         parents = [*(groups[group] for group in concerning), config]
-        command = commands.add_parser(name, help=text, description=text, allow_abbrev=False, parents=parents)
+        command = commands.add_parser(
+            name, help=text, description=text, epilog=ENDS[name], allow_abbrev=False, parents=parents
+        )
+        if name in JSON:
+            command.add_argument(
+                "--json", action="store_true", default=argparse.SUPPRESS, help="print JSON, for scripts"
+            )
         if name in ("install", "uninstall"):
             command.add_argument(
                 "--dry-run",
@@ -91,8 +109,9 @@ def parse(arguments: List[str]) -> Tuple[str, Dict[str, str]]:
     command: str = flags.pop("command")
     if flags.pop("no_announce", False):
         flags["announce"] = "no"
-    if flags.get("dry_run"):
-        flags["dry_run"] = "yes"
+    for name in ("dry_run", "json"):
+        if flags.get(name):
+            flags[name] = "yes"
     return command, flags
 
 
@@ -121,14 +140,15 @@ def run(arguments: List[str]) -> int:
 
 def _command(command: str, config: Config, flags: Dict[str, str]) -> int:
     # Each command imports only its own modules: the others would stay in the server's memory.
+    as_json = "json" in flags
     if command == "once":
-        return _once(config)
+        return _once(config, as_json)
     if command == "serve":
         return _serve(config)
     if command == "boards":
         from .boards import boards
 
-        return boards(config)
+        return boards(config, as_json)
     if command == "ack":
         from .boards import acknowledge
 
@@ -136,7 +156,7 @@ def _command(command: str, config: Config, flags: Dict[str, str]) -> int:
     if command == "doctor":
         from .doctor import doctor
 
-        return doctor(config)
+        return doctor(config, as_json)
     from .install import install, uninstall
 
     if command == "install":
@@ -144,14 +164,19 @@ def _command(command: str, config: Config, flags: Dict[str, str]) -> int:
     return uninstall("dry_run" in flags)
 
 
-def _once(config: Config) -> int:
+def _once(config: Config, as_json: bool) -> int:
     from .once import once
     from .preflight import missing
 
     problem = missing(config.roots())
     if problem:
         print(f"{PROGRAM}: {problem}", file=sys.stderr)
-    sys.stdout.buffer.write(once(config))
+    line = once(config)
+    if as_json:
+        from inktop_protocol.to_json import decode_to_json
+
+        line = decode_to_json(line).encode() + b"\n"
+    sys.stdout.buffer.write(line)
     return 0
 
 

@@ -91,7 +91,7 @@ def _key(text: str) -> str:
 
 def _key_file(path: str) -> str:
     try:
-        with open(path, encoding="utf-8") as file:
+        with open(path, encoding="utf-8-sig") as file:
             text = file.read(4096).strip()
     except (OSError, UnicodeDecodeError) as problem:
         raise ValueError(f"cannot read the key: {problem}") from None
@@ -122,12 +122,13 @@ def _switch(text: str) -> bool:
 
 
 def _gpus(text: str) -> Tuple[str, ...]:
-    from .sources.gpu.card import is_pci_address
+    from inktop_protocol.forms import is_pci
+
     from .sources.gpu.drm import is_card
 
     entries = tuple(word.lower() for word in _words(text))
     for entry in entries:
-        if not is_pci_address(entry) and not is_card(entry):
+        if not is_pci(entry) and not is_card(entry):
             raise ValueError(f"{entry!r} is not a PCI address: write it as 0000:03:00.0")
     return entries
 
@@ -216,7 +217,8 @@ def read_ini(path: str) -> List[Tuple[str, str, str]]:
     Read here and not by configparser, which does not tell the line of a value.
     """
     try:
-        with open(path, encoding="utf-8") as file:
+        # Editors of other systems begin a file with a byte order mark.
+        with open(path, encoding="utf-8-sig") as file:
             lines = file.read(1 << 16).split("\n")
     except (OSError, UnicodeDecodeError) as problem:
         raise ConfigError(f"{path}: cannot be read: {problem}") from None

@@ -6,11 +6,14 @@ import os
 import socket
 import sys
 import time
+from pathlib import Path
 from typing import List
 
 from . import __version__
+from .address import Networks
 from .boards import find_status
 from .config import CONFIG_FILE, Config
+from .install import UNIT
 from .preflight import missing
 from .readers import STALE_S
 from .sampler import Sampler
@@ -30,21 +33,11 @@ def table(rows: List[Row]) -> List[str]:
 
 
 def server_rows(config: Config) -> List[Row]:
-    """The port, the boards, the settings."""
-    rows: List[Row] = []
+    """The service, the port, the boards, the settings."""
+    rows = service_rows()
     status = find_status(config)
     port = status.port if status else config.port
-    try:
-        with socket.create_connection(("127.0.0.1", port), timeout=2) as connection:
-            greeted = connection.recv(16).startswith(b"info=")
-        answer = "answers" if greeted else "open, but not a collector's"
-        advice = "" if greeted else "another program has this port: choose one with port = N"
-        rows.append(Row("port", f"{port} {answer}", advice))
-    except OSError as problem:
-        advice = (
-            f"{problem.strerror or problem}: is the collector running? `systemctl status inktop-collector`"
-        )
-        rows.append(Row("port", f"{port} closed", advice))
+    rows.append(port_row(config, port, expected=status is not None or bool(rows)))
     if status is None:
         rows.append(Row("boards", "unknown", "no collector with a status file runs here"))
     else:
@@ -58,23 +51,71 @@ def server_rows(config: Config) -> List[Row]:
     rows.append(
         Row("key", "set" if config.key else "none", "" if config.key else "networks in `allow` may read")
     )
-    rows.append(Row("allow", ", ".join(config.allow)))
+    outside = "" if "127.0.0.1" in Networks(config.allow) else "this machine itself may only ask who it is"
+    rows.append(Row("allow", ", ".join(config.allow), outside))
     return rows
 
 
-def doctor(config: Config) -> int:
-    """Prints the table; 1 when a source of the machine gives no answer, else 0."""
-    print(f"inktop-collector {__version__}, Python {sys.version.split()[0]}, {config.procfs}, {config.sysfs}")
+def service_rows(unit: Path = UNIT) -> List[Row]:
+    """The service, if it is installed: whether what it runs is still there."""
+    try:
+        text = unit.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return []
+    starts = [
+        line[len("ExecStart=") :].split() for line in text.splitlines() if line.startswith("ExecStart=")
+    ]
+    gone = [word for words in starts for word in words if word[0] == "/" and not os.path.exists(word)]
+    if not gone:
+        return [Row("service", "installed")]
+    advice = "did an upgrade replace it? Install again: sudo python3 inktop-collector.pyz install"
+    return [Row("service", f"cannot start: {gone[0]} is gone", advice, broken=True)]
+
+
+def port_row(config: Config, port: int, expected: bool) -> Row:
+    """Who answers on the port. ``expected``: a collector should."""
+    address = config.bind if config.bind not in ("::", "0.0.0.0") else "127.0.0.1"
+    try:
+        with socket.create_connection((address, port), timeout=2) as connection:
+            said = connection.recv(16)
+    except OSError as problem:
+        advice = (
+            f"{problem.strerror or problem}: is the collector running? `systemctl status inktop-collector`"
+        )
+        return Row("port", f"{port} closed", advice, broken=expected)
+    if said.startswith(b"info="):
+        return Row("port", f"{port} answers")
+    if not said and expected:
+        advice = f"it does not allow {address}: a collector of another version?"
+        return Row("port", f"{port} closes the connection without a word", advice, broken=True)
+    advice = "another program has this port: choose one with port = N"
+    return Row("port", f"{port} open, but not a collector's", advice, broken=True)
+
+
+def doctor(config: Config, as_json: bool = False) -> int:
+    """Prints the table; 1 when something is broken, else 0."""
     sampler = Sampler(config, lambda: None)
     deadline = time.monotonic() + PATIENCE_S
     sampler.begin()
     while sampler.busy() and time.monotonic() < deadline:
         time.sleep(0.01)
     sampler.snapshot()
-    rows = [Row("SOURCE", "FOUND", "NOTE"), *sampler.doctor(), *server_rows(config)]
-    for line in table(rows):
-        print(line)
+    rows = [*sampler.doctor(), *server_rows(config)]
     problem = missing(config.roots())
+    broken = any(row.broken for row in rows) or problem is not None
+    if as_json:
+        import json
+
+        found = [
+            {"about": row.title.strip(), "found": row.found, "note": row.note, "broken": row.broken}
+            for row in rows
+        ]
+        print(json.dumps({"collector": __version__, "broken": broken, "rows": found}, indent=2))
+    else:
+        python = sys.version.split()[0]
+        print(f"inktop-collector {__version__}, Python {python}, {config.procfs}, {config.sysfs}")
+        for line in table([Row("SOURCE", "FOUND", "NOTE"), *rows]):
+            print(line)
     if problem:
         print(f"inktop-collector: {problem}", file=sys.stderr)
-    return 0 if sampler.system.complete() and not problem else 1
+    return 1 if broken else 0

@@ -23,6 +23,15 @@ NO_ERROR = 0
 MISSING = (errno.ENOENT, errno.ENOTDIR)
 
 
+#: What may be around the text of a file. Some recordings are padded with NUL to a whole page.
+PADDING = b"\0 \t\n\r\v\f"
+
+
+def unpadded(data: bytes) -> bytes:
+    """A text without the white space, and a recording's padding, around it."""
+    return data.strip(PADDING)
+
+
 def recorded_error(data: bytes) -> int:
     """The errno that a recorded file stands for, 0 if it is an ordinary file.
 
@@ -31,7 +40,7 @@ def recorded_error(data: bytes) -> int:
     """
     if not data.startswith(b"!E"):
         return NO_ERROR
-    name = data[1:].split(b"(")[0].strip().decode("ascii", "replace")
+    name = unpadded(data[1:].split(b"(")[0]).decode("ascii", "replace")
     number = getattr(errno, name, NO_ERROR)
     return number if isinstance(number, int) else NO_ERROR
 
@@ -99,7 +108,7 @@ class File:
         if data is None:
             return None
         try:
-            return int(data)
+            return int(unpadded(data))
         except ValueError:
             self.error = NOT_A_NUMBER
             return None
@@ -107,7 +116,7 @@ class File:
     def read_text(self) -> Optional[str]:
         """The file's text without white space around it, or ``None``; what is not UTF-8 is escaped."""
         data = self.read()
-        return None if data is None else data.strip().decode("utf-8", "surrogateescape")
+        return None if data is None else unpadded(data).decode("utf-8", "surrogateescape")
 
     def close(self) -> None:
         """Lets the descriptor go; the next read opens the file again."""

@@ -72,13 +72,14 @@ def template(name: str) -> str:
 
 def interpreter() -> str:
     """A Python that the service can run."""
-    own = os.path.realpath(sys.executable)
-    if not own.startswith(HIDDEN_FROM_SERVICE):
-        return own
+    # A name without a version first: python3.11 is gone after an upgrade of the distribution.
     for path in ("/usr/bin/python3", "/usr/local/bin/python3"):
         check = "import sys; sys.exit(sys.version_info < (3, 9))"
         if os.access(path, os.X_OK) and subprocess.run([path, "-I", "-S", "-c", check]).returncode == 0:
             return path
+    own = os.path.realpath(sys.executable)
+    if not own.startswith(HIDDEN_FROM_SERVICE):
+        return own
     raise InstallError(
         f"{own} is in a folder that the service cannot see: install Python 3.9 or newer for all users"
     )

@@ -63,11 +63,19 @@ class StatusFile:
         self._log = log
         self._written_at = -STATUS_EVERY_S
         self.changed = True
+        #: How often somebody acknowledged, and how many events that dropped the last time.
+        self._acks, self._acknowledged = 0, 0
         self._complained = False
         other = read_status(folder) if folder else None
         if other is not None and other.pid != os.getpid():
             self.path = ""
             log(f"no status file: that of process {other.pid} is in {folder}; --runtime-dir sets another")
+
+    def acknowledged(self, count: int) -> None:
+        """Has the next ``write`` tell it, at once: `ack` waits for that."""
+        self._acks += 1
+        self._acknowledged = count
+        self._written_at = -STATUS_EVERY_S
 
     def write(self, port: int, boards: Iterable[Connection], now: float) -> None:
         """Writes it if it is time."""
@@ -76,7 +84,8 @@ class StatusFile:
         self._written_at = now
         self.changed = False
         pid = os.getpid()
-        rows = [["collector", str(pid), start_ticks(pid), str(port), str(int(time.time()))]]
+        mine = (pid, start_ticks(pid), port, int(time.time()), self._acks, self._acknowledged)
+        rows = [["collector", *map(str, mine)]]
         rows += [_row(board, now) for board in boards]
         problem = replace_file(self.path, "".join("\t".join(row) + "\n" for row in rows))
         if problem and not self._complained:
@@ -129,11 +138,16 @@ def _row(board: Connection, now: float) -> List[str]:
 
 @dataclass(frozen=True)
 class Status:
-    """What the file says. ``boards`` maps column names to text."""
+    """What the file says. ``boards`` maps column names to text.
+
+    ``acks``: how often somebody acknowledged; ``acknowledged``: the events that dropped the last time.
+    """
 
     pid: int
     port: int
     boards: List[Dict[str, str]]
+    acks: int = 0
+    acknowledged: int = 0
 
 
 def read_status(folder: str) -> Optional[Status]:
@@ -143,6 +157,7 @@ def read_status(folder: str) -> Optional[Status]:
         return None
     try:
         pid, port, written = int(rows[0][1]), int(rows[0][3]), int(rows[0][4])
+        acks, acknowledged = map(int, rows[0][5:7] or (0, 0))
     except ValueError:
         return None
     if not rows[0][2] or start_ticks(pid) != rows[0][2]:
@@ -153,4 +168,5 @@ def read_status(folder: str) -> Optional[Status]:
         for name in ("connected_s", "health_s"):  # they went on since the file was written
             if board.get(name, "-").isdigit():
                 board[name] = str(int(board[name]) + age_s)
-    return Status(pid, port, [board for board in boards if len(board) == len(COLUMNS)])
+    whole = [board for board in boards if len(board) == len(COLUMNS)]
+    return Status(pid, port, whole, acks, acknowledged)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import json
 import os
 import shutil
 import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Dict, Iterator, List, Optional
@@ -19,6 +21,7 @@ from inktop_collector import install, pack
 from inktop_collector.announce import NEVER, Announcer
 from inktop_collector.boards import duration
 from inktop_collector.config import Config
+from inktop_collector.doctor import service_rows
 from inktop_protocol import Announcement, Snapshot, verify_announcement
 from inktop_protocol.decode import decode
 from testkit.live import Client, free_port, wait
@@ -195,6 +198,11 @@ def test_boards_lists_who_is_connected(served: Served) -> None:
     client.snapshot()
     wait(lambda: "desk" in served.ask("boards"))
     assert "1 board" in served.ask("boards")
+    told = json.loads(served.ask("boards", "--json"))
+    assert (told["port"], told["process"]) == (served.port, served.process.pid)
+    (board,) = told["boards"]
+    assert (board["id"], board["firmware"], board["rssi"], board["errors"]) == ("desk", "0.1.0", None, None)
+    assert board["sent"] >= 1
 
 
 def test_a_lost_card_is_lost_until_it_is_acknowledged(served: Served, machine: Machine) -> None:
@@ -203,7 +211,7 @@ def test_a_lost_card_is_lost_until_it_is_acknowledged(served: Served, machine: M
     client.snapshot()
     machine.remove("class/drm/card0")
     wait(lambda: [gpu.state for gpu in client.snapshot().gpus] == ["lost", "ok"])
-    served.ask("ack")
+    assert "acknowledged 1 event:" in served.ask("ack")
     wait(lambda: [gpu.index for gpu in client.snapshot().gpus] == [1])
     assert client.snapshot().events == ()
 
@@ -220,7 +228,7 @@ def test_a_stopped_collector_leaves_with_0_and_ack_works_without_it(served: Serv
         "no collector"
         in run(sys.executable, str(ROOM), "boards", "--runtime-dir", str(served.run_dir), expect=1).stderr
     )
-    assert "1 lost GPUs forgotten" in served.ask("ack")
+    assert "1 lost GPU forgotten" in served.ask("ack")
     assert "0000:07:00.0" in (served.state_dir / "gpus.tsv").read_text()
     assert "0000:03:00.0" not in (served.state_dir / "gpus.tsv").read_text()
 
@@ -287,13 +295,15 @@ def test_doctor_sees_a_card_that_hangs(machine: Machine) -> None:
     machine.gpu("card0", "0000:03:00.0", {"mem_info_vram_total": "1\n"})
     os.mkfifo(machine.sysfs / "devices/pci0000:00/0000:03:00.0/gpu_busy_percent")
     flags = ["--port", str(free_port()), "--runtime-dir", "/nowhere"]
-    assert "stale: a read hangs" in run(sys.executable, str(ROOM), "doctor", *machine.flags(), *flags).stdout
+    done = run(sys.executable, str(ROOM), "doctor", *machine.flags(), *flags, expect=1)
+    assert "stale: a read hangs" in done.stdout
 
 
 def test_doctor_names_the_interfaces_when_the_one_that_is_set_is_not_there(machine: Machine) -> None:
     flags = ["--port", str(free_port()), "--runtime-dir", "/nowhere"]
     command = [sys.executable, str(ROOM), "doctor", *machine.flags(), *flags]
-    assert "not there now: `interface` can be eno1\n" in run(*command, "--interface", "eth9").stdout
+    gone = run(*command, "--interface", "eth9", expect=1)
+    assert "not there now: `interface` can be eno1\n" in gone.stdout
     assert "not there now" not in run(*command, "--interface", "eno1").stdout
 
 
@@ -312,7 +322,115 @@ def test_doctor_sees_the_collector_that_runs(served: Served) -> None:
     assert "desk" in text
 
 
+def doctor(machine: Machine, *flags: str, expect: int = 0) -> Dict[str, Dict[str, object]]:
+    """Rows of ``doctor --json`` by what they are about."""
+    usual = ["--runtime-dir", "/nowhere", *([] if "--port" in flags else ["--port", str(free_port())])]
+    command = [sys.executable, str(ROOM), "doctor", "--json", *machine.flags(), *usual, *flags]
+    told = json.loads(run(*command, expect=expect).stdout)
+    assert told["broken"] is (expect == 1)
+    return {row["about"]: row for row in told["rows"]}
+
+
+def test_doctor_tells_scripts_the_same(machine: Machine) -> None:
+    machine.gpu("card0", "0000:03:00.0", {"gpu_busy_percent": "5\n"})
+    rows = doctor(machine)
+    assert rows["cpu"] == {"about": "cpu", "found": "4 online", "note": "", "broken": False}
+    assert (rows["gpu 0"]["found"], rows["gpu 0"]["note"]) == ("AMD, 0000:03:00.0", "ok")
+
+
+@pytest.mark.parametrize("power", ["active", "error"])
+def test_doctor_fails_for_a_card_in_reset(machine: Machine, power: str) -> None:
+    refused = {"name": "amdgpu\n", "temp1_input": "!EBUSY\n", "power1_average": "!EBUSY\n"}
+    files = {"gpu_busy_percent": "!EBUSY\n", "power/runtime_status": f"{power}\n"}
+    machine.gpu("card0", "0000:03:00.0", files, refused)
+    assert "reset" in str(doctor(machine, expect=1)["gpu 0"])
+
+
+def test_doctor_fails_for_a_card_that_is_lost(machine: Machine) -> None:
+    machine.gpu("card0", "0000:03:00.0", {"gpu_busy_percent": "5\n"})
+    (machine.sysfs / "devices/pci0000:00/0000:03:00.0/config").write_bytes(b"\xff" * 64)
+    assert "lost" in str(doctor(machine, expect=1)["gpu 0"])
+
+
+def test_doctor_fails_when_another_program_has_the_port(machine: Machine) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = str(other.getsockname()[1])
+        answer = threading.Thread(target=lambda: other.accept()[0].sendall(b"SSH-2.0-x\r\n"))
+        answer.start()
+        assert "another program" in str(doctor(machine, "--port", port, expect=1)["port"]["note"])
+        answer.join()
+
+
+@pytest.mark.parametrize("allow", ["10.0.0.0/8", "192.0.2.7"])
+def test_doctor_knows_its_own_collector_although_loopback_is_not_allowed(
+    machine: Machine, tmp_path: Path, allow: str
+) -> None:
+    served = Served(machine, tmp_path, "--allow", allow)
+    rows = doctor(machine, "--port", str(served.port), "--allow", allow)
+    assert rows["port"]["found"] == f"{served.port} answers"
+    assert "may only ask who it is" in str(rows["allow"]["note"])
+    # Nothing but who it is: the machine itself is not in the line, and no other follows.
+    client = Client(served.port)
+    info = client.info()
+    assert (info.cpu_model, info.gpus, info.clock) == (None, (), None)
+    assert client.ended()
+    served.stop()
+
+
+def test_doctor_asks_where_the_collector_listens(machine: Machine, tmp_path: Path) -> None:
+    served = Served(machine, tmp_path, "--bind", "127.0.0.2", "--allow", "10.0.0.0/8")
+    rows = doctor(machine, "--port", str(served.port), "--bind", "127.0.0.2")
+    assert rows["port"]["found"] == f"{served.port} answers"
+    served.stop()
+
+
+def test_once_tells_scripts_the_same(machine: Machine) -> None:
+    command = [sys.executable, str(ROOM), "once", "--json", "--interval", "0.1", *machine.flags()]
+    told = json.loads(run(*command).stdout)
+    assert (told["kind"], told["host"], told["cpus"]) == ("data", "t7910", 4)
+
+
+UNIT_TEXT = "[Service]\nExecStart={} -I -S {} serve\n"
+
+
+@pytest.mark.parametrize(
+    ("python", "archive_name", "gone"),
+    [
+        (sys.executable, "there.pyz", ""),
+        ("/usr/bin/python3.0", "there.pyz", "/usr/bin/python3.0"),
+        (sys.executable, "gone.pyz", "gone.pyz"),
+    ],
+)
+def test_doctor_sees_that_the_service_cannot_start(
+    tmp_path: Path, python: str, archive_name: str, gone: str
+) -> None:
+    """A unit with /usr/bin/python3.11 is dead after an upgrade of the distribution."""
+    (tmp_path / "there.pyz").touch()
+    unit = tmp_path / "inktop-collector.service"
+    unit.write_text(UNIT_TEXT.format(python, tmp_path / archive_name))
+    (row,) = service_rows(unit)
+    assert row.broken is bool(gone)
+    assert gone in row.found
+    assert ("nstall again" in row.note) is bool(gone)
+
+
+def test_without_a_unit_there_is_no_service(tmp_path: Path) -> None:
+    assert service_rows(tmp_path / "none") == []
+
+
 # -- install --
+
+
+def test_the_unit_names_no_version_of_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    """/usr/bin/python3.11 is gone after an upgrade of the distribution, /usr/bin/python3 is not."""
+    monkeypatch.setattr(sys, "executable", "/usr/bin/python3.11")
+    assert install.interpreter() == "/usr/bin/python3"
+
+
+def test_a_system_python_that_is_too_old_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/opt/python/bin/python3")
+    monkeypatch.setattr(subprocess, "run", lambda words, **_: subprocess.CompletedProcess(words, 1))
+    assert install.interpreter() == "/opt/python/bin/python3"
 
 
 def dry_run(archive: Path, *more: str) -> str:

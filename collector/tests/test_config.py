@@ -68,7 +68,8 @@ announce = off
         ("key = \u00fcmlaut \u00fcmlaut \u00fcmlaut", "16 to 64"),
         ("bind = example.org", "IPv4 or IPv6"),
         ("allow = 192.168.1.0/33", "0 to 32"),
-        ("allow = 192.168.1.7/24", "outside its network"),
+        ("allow = 192.168.1.7/24", "outside its network: write 192.168.1.0/24 for the whole network, or 192"),
+        ("allow = fd00::7/64", "outside its network: write fd00::/64 for the whole network, or fd00::7 for"),
         ("allow = everybody", "is not a network"),
         ("allow = ", "at least one"),
         ("interface = a/b", "network interface"),
@@ -90,6 +91,16 @@ def test_a_bad_value_stops_the_start_with_file_line_and_reason(
     text = str(caught.value)
     assert text.startswith(f"{tmp_path / 'collector.conf'}:3: ")
     assert reason.replace("ADDRESS", "0000:03:00.0=Left") in text
+
+
+def test_a_byte_order_mark_is_no_part_of_a_setting(tmp_path: Path) -> None:
+    """Editors of other systems begin a file with one, and end lines with a carriage return."""
+    (tmp_path / "key").write_bytes(b"\xef\xbb\xbfcorrect horse battery staple\r\n")
+    text = f"[collector]\r\nport = 8000\r\nkey_file = {tmp_path / 'key'}\r\n"
+    path = tmp_path / "collector.conf"
+    path.write_bytes(b"\xef\xbb\xbf" + text.encode())
+    config = load({"config": str(path)}, {})
+    assert (config.port, config.key) == (8000, "correct horse battery staple")
 
 
 def test_a_bad_entry_is_named_once(tmp_path: Path) -> None:
@@ -196,6 +207,8 @@ def test_each_command_has_a_help_of_its_own(command: str, capsys: pytest.Capture
     assert text.startswith(f"usage: inktop-collector {command} ")
     assert ("--gpu-order" in text) is (command in ("once", "serve", "doctor", "install"))
     assert ("--dry-run" in text) is (command in ("install", "uninstall"))
+    assert ("--json" in text) is (command in ("once", "boards", "doctor"))
+    assert "Ends with 0" in text
 
 
 def test_every_setting_is_in_one_group_of_the_help() -> None:

@@ -661,7 +661,8 @@ def test_a_card_that_falls_asleep_between_look_and_read_is_asleep(machine: Machi
         for name in FULL_HWMON
         if name.endswith("input") or name in ("pwm1", "power1_average")
     }
-    machine.gpu("card0", PCI, {**FULL, "gpu_busy_percent": "!EBUSY\n"}, {**FULL_HWMON, **refused})
+    files = {name: text for name, text in FULL.items() if name != "power/runtime_status"}
+    machine.gpu("card0", PCI, {**files, "gpu_busy_percent": "!EBUSY\n"}, {**FULL_HWMON, **refused})
     gpu = only(machine)
     assert (gpu.state, gpu.vram_used_mib, gpu.edge_c) == ("asleep", 30207, None)
 
@@ -971,15 +972,25 @@ REFUSING = ("temp1_input", "temp2_input", "temp3_input", "power1_average", "fan1
         ("EBUSY", {"power/runtime_status": "unsupported\n"}, "reset"),
         ("EBUSY", {"power/control": "on\n"}, "reset"),
         ("EBUSY", {"power/control": "auto\n"}, "asleep"),
+        ("EBUSY", {"power_state": "D0\n"}, "reset"),
+        ("EBUSY", {"power_state": "D3hot\n"}, "asleep"),
         ("EBUSY", {}, "asleep"),
+        ("EBUSY", {"power/runtime_status": "active\n", "power/control": "auto\n"}, "reset"),
+        ("EBUSY", {"power/runtime_status": "error\n", "power/control": "auto\n"}, "reset"),
+        ("EBUSY", {"power/runtime_status": "suspended\n"}, "asleep"),
+        ("EBUSY", {"power/runtime_status": "resuming\n"}, "asleep"),
+        ("EINVAL", {"power/runtime_status": "error\n"}, "reset"),
+        ("EACCES", {"power/runtime_status": "error\n"}, "reset"),
+        ("EINVAL", {"power/runtime_status": "active\n"}, "ok"),
     ],
 )
-def test_a_card_that_never_sleeps_and_is_busy_is_in_reset(
+def test_a_card_that_refuses_with_its_power_on_is_in_reset(
     machine: Machine, error: str, power: Dict[str, str], state: str
 ) -> None:
     """Linux commit cf32515a7061: amdgpu's refusal during a reset became EBUSY."""
     refused = {**FULL_HWMON, **dict.fromkeys((*REFUSING, "freq1_input", "freq2_input"), f"!{error}\n")}
-    machine.gpu("card0", PCI, {**FULL, "gpu_busy_percent": f"!{error}\n", **power}, refused)
+    files = {name: text for name, text in FULL.items() if name != "power/runtime_status"}
+    machine.gpu("card0", PCI, {**files, "gpu_busy_percent": f"!{error}\n", **power}, refused)
     gpu = only(machine)
     assert (gpu.state, gpu.vram_used_mib, gpu.power_w) == (state, 30207, None)
 
@@ -992,7 +1003,7 @@ def test_a_card_that_refuses_because_it_just_fell_asleep_is_not_in_reset(
     machine.gpu("card0", PCI, {**FULL, "gpu_busy_percent": f"!{error}\n"}, refused)
     card = AmdCard(machine.roots(), card_at(machine, "card0"))
     looks = iter([False, True])
-    monkeypatch.setattr(card, "asleep", lambda: next(looks))
+    monkeypatch.setattr(card.power, "asleep", lambda: next(looks))
     assert card.read().state == "asleep"
 
 

@@ -28,10 +28,17 @@ bool is_time(const char* text, size_t size) {
   return true;
 }
 
+// A domain of 4 digits, or of 5 to 8 without a leading zero.
 bool is_pci(const char* text, size_t size) {
   static constexpr char kForm[] = "hhhh:hh:hh.h";
-  for (size_t i = 0; i < size; i++) {
-    if (kForm[i] == 'h' ? !is_hex(text[i]) : text[i] != kForm[i]) return false;
+  constexpr size_t kLength = sizeof(kForm) - 1;
+  if (size < kLength || (size > kLength && text[0] == '0')) return false;
+  const size_t more = size - kLength;
+  for (size_t i = 0; i < more; i++) {
+    if (!is_hex(text[i])) return false;
+  }
+  for (size_t i = 0; i < kLength; i++) {
+    if (kForm[i] == 'h' ? !is_hex(text[more + i]) : text[more + i] != kForm[i]) return false;
   }
   return true;
 }
@@ -67,7 +74,7 @@ bool has_form(Form form, const char* text, size_t size, size_t longest) {
     case Form::second:
       return size == longest && is_time(text, size);
     case Form::pci:
-      return size == longest && is_pci(text, size);
+      return is_pci(text, size);
     case Form::size:
       return is_size(text, size);
     case Form::hex:

@@ -53,12 +53,14 @@ def _is_second(text: str) -> bool:
     )
 
 
-def _is_pci(text: str) -> bool:
+def is_pci(text: str) -> bool:
+    """Whether it is a PCI address, with a domain of 4 digits, or of 5 to 8 without a leading zero."""
+    domain, rest = text[:-8], text[-8:]
     return (
-        len(text) == 12
-        and text[4] == text[7] == ":"
-        and text[10] == "."
-        and is_hex(text[:4] + text[5:7] + text[8:10] + text[11])
+        (len(domain) == 4 or (5 <= len(domain) <= 8 and domain[0] != "0"))
+        and rest[0] == rest[3] == ":"
+        and rest[6] == "."
+        and is_hex(domain + rest[1:3] + rest[4:6] + rest[7])
     )
 
 
@@ -73,7 +75,7 @@ def _is_size(text: str) -> bool:
 FORMS: Dict[str, Callable[[str], bool]] = {
     "HH:MM": _is_minute,
     "HH:MM:SS": _is_second,
-    "dddd:bb:dd.f": _is_pci,
+    "dddd:bb:dd.f": is_pci,
     "WxH": _is_size,
     "32 hex": lambda text: len(text) == 32 and is_hex(text),
     "64 hex": lambda text: len(text) == 64 and is_hex(text),

@@ -133,7 +133,7 @@ GPU_INFO = Group(
     "Static facts of one GPU.",
     (
         Item("name", Text(31), "name", required=True),
-        Item("pci", Form("dddd:bb:dd.f", 12), "PCI address"),
+        Item("pci", Form("dddd:bb:dd.f", 16), "PCI address"),
         Item("power_cap_w", _WATTS, "power cap"),
         Item("edge_critical_c", _CELSIUS, "critical edge temperature"),
         Item("junction_critical_c", _CELSIUS, "critical junction temperature"),
@@ -255,7 +255,7 @@ INFO = Kind(
         Key("cpu", "cpu_model", Text(47), "CPU model, shortened (`2x E5-2683 v4`)"),
         Key("g", "gpus", Numbered(GPU_INFO, _C["MAX_GPUS"]), "static facts of one GPU each"),
     ),
-    # 16 GPUs with every item as long as it can be then take 937 bytes: always enough.
+    # 16 GPUs with every item as long as it can be then take 1001 bytes: always enough.
     shedding=((Cut("g", "name", 15),),),
     version_first=True,
 )

@@ -6,9 +6,14 @@ import errno
 import select
 import socket
 import time
+from contextlib import suppress
 from typing import Iterator, Tuple
 
-from ..address import Networks, plain
+from inktop_protocol.encode import encode_info
+from inktop_protocol.model import InfoLine
+
+from .. import __version__
+from ..address import Networks, parse_address, plain
 from ..config import Config
 from ..log import Log, LogLimit
 
@@ -56,6 +61,8 @@ class Listener:
             if where[0] in self._allowed:
                 yield connection, where
             else:
+                if _is_this_machine(connection, where[0]):
+                    _say_who(connection)
                 connection.close()
                 self._limit(
                     f"refused {plain(where[0])}: not in the allowed networks (setting: allow)",
@@ -77,6 +84,17 @@ class Listener:
     def close(self) -> None:
         """Gives the port back."""
         self.socket.close()
+
+
+def _is_this_machine(connection: socket.socket, peer: str) -> bool:
+    address = parse_address(peer)
+    return address is not None and (address.is_loopback or peer == connection.getsockname()[0])
+
+
+def _say_who(connection: socket.socket) -> None:
+    """The info line without a fact about the machine: ``doctor`` may ask who has the port, no more."""
+    with suppress(OSError):  # it may be gone already
+        connection.send(encode_info(InfoLine(collector=__version__)), socket.MSG_DONTWAIT)
 
 
 def open_port(bind: str, port: int) -> socket.socket:

@@ -161,7 +161,9 @@ class Server:
         if b"s" in said:
             self._stopping = True
         if b"a" in said:
-            self._log(f"acknowledged: {self.sampler.acknowledge()} events")
+            count = self.sampler.acknowledge()
+            self._log(f"acknowledged: {count} events")
+            self._status.acknowledged(count)
         if b"c" in said and self._sampling:
             self._publish(time.monotonic())
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from operator import sub
 from typing import Dict, List, Optional, Tuple
 
-from ..files import Roots
+from ..files import Roots, unpadded
 from .source import Reading, Row, Source, or_unknown, problem
 
 Ticks = Tuple[int, ...]
@@ -22,7 +22,11 @@ IDLE, IOWAIT, STEAL = 3, 4, 7
 #: A field that falls by more than this restarted (suspend, hotplug, a new container).
 RESTART_S = 1
 #: A CPU cannot have lived more than this beyond the time that passed: the counter jumped.
-JUMP_S = 60
+JUMP_S = 5
+#: Nor much less, in twentieths: a counter stands still. A CPU that was never idle has lived all of it.
+LEAST, LEAST_BUSY = 15, 18
+#: Ticks by which a counter may lag.
+LAG = 3
 
 
 @dataclass
@@ -115,12 +119,11 @@ class Cpu(Source):
         total: Optional[Tuple[int, int]] = None
         if before[0] is not None and after[0] is not None and old.keys() == new.keys():
             total = self.share(before[0], after[0], elapsed, max(1, len(new)))
-        elif old.keys() != new.keys() or after[0] is None:
-            # A CPU came or went, and the kernel's own sum jumps; the CPUs that stayed do not. Or there
-            # is no such sum.
-            known = [s for s in shares if s is not None]
-            if known:
-                total = (sum(s[0] for s in known), sum(s[1] for s in known))
+        known = [s for s in shares if s is not None]
+        if known and (total is None or len(known) < len(shares)):
+            # A CPU came or went, or its counters are wrong, and the kernel's own sum is, too; the other
+            # CPUs are not. Or there is no such sum.
+            total = (sum(s[0] for s in known), sum(s[1] for s in known))
         permille = None if total is None else (2000 * total[0] + total[1]) // (2 * total[1])
         cpus = len(new) if new else self._online_cpus()
         return CpuSample(permille, levels or None, cpus)
@@ -133,10 +136,7 @@ class Cpu(Source):
         deltas = list(map(sub, now, last))
         steal = deltas[STEAL]
         if steal == 0 and min(deltas) >= 0:  # as nearly always
-            total = sum(deltas)
-            if 0 < total <= 3 * elapsed * cpus // 2 + JUMP_S * self._hz * cpus:
-                return total - deltas[IDLE] - deltas[IOWAIT], total
-            return None
+            return self._within_reason(deltas, elapsed * cpus, cpus) if any(last) else None
         others = deltas[:STEAL]
         if min(others) < -RESTART_S * self._hz or sum(others) < 0:
             return None
@@ -149,17 +149,23 @@ class Cpu(Source):
         elif sum(deltas) < 0:
             return None
         deltas = [d if d > 0 else 0 for d in deltas]  # idle and iowait jitter back by a tick or two
+        return self._within_reason(deltas, elapsed * cpus, cpus)
+
+    def _within_reason(self, deltas: List[int], elapsed: int, cpus: int) -> Optional[Tuple[int, int]]:
+        """(busy, total), if that is about as many ticks as passed."""
         total = sum(deltas)
-        if total <= 0 or total > 3 * elapsed * cpus // 2 + JUMP_S * self._hz * cpus:
+        if total <= 0 or total > 3 * elapsed // 2 + JUMP_S * self._hz * cpus:
             return None
-        return total - deltas[IDLE] - deltas[IOWAIT], total
+        busy = total - deltas[IDLE] - deltas[IOWAIT]
+        least = LEAST_BUSY if busy == total else LEAST
+        return (busy, total) if 20 * (total + LAG * cpus) >= least * elapsed else None
 
 
 def count_list(data: bytes) -> Optional[int]:
     """How many numbers a kernel list such as ``0,16-23`` names; ``None`` if it is not one."""
     count = 0
     try:
-        for part in data.strip().split(b","):
+        for part in unpadded(data).split(b","):
             low, _, high = part.partition(b"-")
             count += int(high or low) - int(low) + 1
     except ValueError:

@@ -5,6 +5,7 @@ The file is slow on many machines, since the kernel asks every CPU for its clock
 
 from __future__ import annotations
 
+import re
 from typing import List, Optional
 
 from ..files import Roots
@@ -48,6 +49,8 @@ NOISE = frozenset(
         "15th",
     ]
 )
+#: The GPU of an APU comes after its name: ``w/ Radeon 8060S``, ``with Radeon Graphics``, ``Radeon R7``.
+GRAPHICS = re.compile(r"(?<=\S)[\s,]+(?:w/|with\s|Radeon\b)")
 
 
 class CpuModel(Source):
@@ -78,10 +81,10 @@ class CpuModel(Source):
 
 def shorten_model(model: str) -> str:
     """``Intel(R) Xeon(R) CPU E5-2683 v4 @ 2.10GHz`` as ``E5-2683 v4``."""
-    text = model.split("@")[0]
+    text = GRAPHICS.split(model.split("@")[0])[0]
     for mark in ("(R)", "(TM)", "(r)", "(tm)", "\u00ae", "\u2122"):
         text = text.replace(mark, " ")
-    words = [w for w in text.split() if w not in NOISE and not w.endswith("-Core")]
+    words = [w for w in text.split() if w not in NOISE and not w.endswith(("-Core", "-Cores"))]
     if len(words) > 1 and words[0] == "Xeon":
         words = words[1:]
     text = " ".join(words) or " ".join(model.split())

@@ -69,10 +69,10 @@ class Group:
             if answer is not NO_ANSWER:
                 rows += source.doctor(answer[0])
             elif source is stuck:
-                rows.append(Row(source.name, "no answer", "its read hangs: `dmesg` tells why"))
+                rows.append(Row(source.name, "no answer", "its read hangs: `dmesg` tells why", broken=True))
             else:
                 note = f"not read: {stuck.name} hangs" if stuck else "its read failed: see the log"
-                rows.append(Row(source.name, "no answer", note))
+                rows.append(Row(source.name, "no answer", note, broken=True))
         return rows
 
     def complete(self) -> bool:

@@ -10,18 +10,27 @@ import time
 from typing import Dict, List, Optional, Tuple
 
 from inktop_protocol.model import Network
+from inktop_protocol.table import limits
 
 from ..files import Roots, link_target, names_in
 from ..interfaces import COPYING_NAMES, local_address
 from ..log import Log, no_log
+from .counter import Counter
 from .source import Reading, Row, Source, Values
 
 Counters = Tuple[int, int]
 
 #: The default route is looked up again after this time, and at once when the interface is gone.
 ROUTE_EVERY_S = 5.0
-#: A faster network than this does not exist: the counter is damaged.
-MAX_BYTES_S = 10**14
+#: No port is faster than 800 Gbit/s: the counter is damaged.
+MAX_BYTES_S = min(10**11, *limits("data", "w", "received_bytes_s")[1:])
+#: What a link says of its speed counts only beyond this factor: some drivers fetch their counters every
+#: other second, and some virtual machines move more than the link that they pretend to have.
+LINK_FACTOR = 4
+#: Up to here no link is too slow, and none is asked: some drivers need long for the answer.
+UNASKED_BYTES_S = 5_000_000
+#: One Mbit/s, the unit of ``speed``, in bytes/s.
+MBIT_BYTES_S = 125_000
 RTF_UP, RTF_REJECT = 0x0001, 0x0200
 #: Names that virtual devices have, for a folder of recorded files without a sysfs.
 VIRTUAL_NAMES = [
@@ -148,8 +157,9 @@ class NetworkSource(Source):
         self._folder = f"{roots.sysfs}/class/net"
         #: The chosen interface, "" if there is none.
         self._name = ""
-        self._before: Optional[Counters] = None
-        self._before_at = 0.0
+        self._received, self._sent = Counter(), Counter()
+        self._fastest = MAX_BYTES_S
+        self._fastest_at = -ROUTE_EVERY_S
         self._chosen_at = -ROUTE_EVERY_S
 
     def read(self) -> Reading:
@@ -166,11 +176,13 @@ class NetworkSource(Source):
             found = f"{self._name}, {local_address(self._roots, self._name) or 'no address'}"
         else:
             found = "none"
+        gone = False
         advice = "" if self._name else "no interface found: set one (interface = eth0), or bring one up"
         there = names_in(self._folder)
         if self._fixed and there and self._fixed not in there:
+            gone = True
             advice = f"it is not there now: `interface` can be {', '.join(there)}"
-        return [Row(self.name, found, advice)]
+        return [Row(self.name, found, advice, broken=gone)]
 
     def measure(self) -> Network:
         """Rates since the last call; unknown after a choice, and when a counter ran backwards."""
@@ -184,18 +196,32 @@ class NetworkSource(Source):
             if self._name not in found or now - self._chosen_at >= ROUTE_EVERY_S:
                 self._choose(found, now)
             counters = found.get(self._name)
-        if counters is None:
-            self._before = None
-            return Network(self._name or "-", None, None)
-        before, self._before = self._before, counters
-        elapsed, self._before_at = now - self._before_at, now
-        if before is None or elapsed <= 0:
-            return Network(self._name or "-", None, None)
+        received, sent = counters or (None, None)
         return Network(
             self._name or "-",
-            rate(counters[0] - before[0], elapsed),
-            rate(counters[1] - before[1], elapsed),
+            self._believed(self._received.rate(received, now), now),
+            self._believed(self._sent.rate(sent, now), now),
         )
+
+    def _believed(self, rate: Optional[float], now: float) -> Optional[int]:
+        """A rate in whole bytes/s; ``None`` for one that the interface cannot have."""
+        if rate is None:
+            return None
+        if rate > UNASKED_BYTES_S and now - self._fastest_at >= ROUTE_EVERY_S:
+            self._fastest_at = now
+            self._fastest = self._ask_fastest()
+        value = int(rate + 0.5)
+        return value if value <= UNASKED_BYTES_S or value <= self._fastest else None
+
+    def _ask_fastest(self) -> int:
+        folder = f"{self._folder}/{self._name}"
+        # A virtual device has made up its speed: a tunnel says 10 Mbit/s.
+        if "/virtual/" in link_target(folder):
+            return MAX_BYTES_S
+        mbit_s = self._roots.int_at(f"{folder}/speed")
+        if mbit_s is None or mbit_s <= 0:
+            return MAX_BYTES_S
+        return min(MAX_BYTES_S, mbit_s * MBIT_BYTES_S * LINK_FACTOR)
 
     def _from_sysfs(self) -> Dict[str, Counters]:
         """The same from /sys/class/net, for a sandbox without /proc/net."""
@@ -223,7 +249,9 @@ class NetworkSource(Source):
             gone = "" if self._name in found else " is gone"
             self._log(f"network: {self._name}{gone}, now {name or 'none'}")
         self._name = name
-        self._before = None
+        self._received.forget()
+        self._sent.forget()
+        self._fastest_at = -ROUTE_EVERY_S
 
     def _by_route(self, found: Dict[str, Counters]) -> Optional[str]:
         name = default_route(self._route.read_all() or b"")
@@ -255,11 +283,3 @@ class NetworkSource(Source):
             # Behind a bond the bond counts: a member sees only its part.
             return down + (2 if link_target(f"{folder}/master").rsplit("/", 1)[-1].startswith("bond") else 0)
         return 4 + down + (2 if any(name.startswith(prefix) for prefix in COPYING_NAMES) else 0)
-
-
-def rate(delta: int, elapsed_s: float) -> Optional[int]:
-    """Bytes/s; ``None`` for a counter that ran backwards, or faster than any network."""
-    if delta < 0:
-        return None
-    value = int(delta / elapsed_s + 0.5)
-    return value if value <= MAX_BYTES_S else None

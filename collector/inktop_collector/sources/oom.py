@@ -32,6 +32,8 @@ class OutOfMemory(Source):
     def __init__(self, roots: Roots) -> None:
         self._file = roots.proc("vmstat")
         self._kills: Optional[int] = None
+        #: What it said before it fell, until it is there again: a counter may read 0 for one look.
+        self._fell_from = 0
         self._asked_at = -AGAIN_S
         self._last: Optional[Began] = None
 
@@ -41,8 +43,13 @@ class OutOfMemory(Source):
         if now - self._asked_at >= AGAIN_S:
             self._asked_at = now
             kills = oom_kills(self._file.read_all(b"\noom_kill ") or b"")
-            if kills is not None and self._kills is not None and kills > self._kills:
-                self._last = Began(now, Event("mem", "oom", clock(time.time())))
+            if kills is not None and self._kills is not None:
+                if kills < self._kills:
+                    self._fell_from = self._kills
+                elif kills > self._kills:
+                    if kills != self._fell_from:
+                        self._last = Began(now, Event("mem", "oom", clock(time.time())))
+                    self._fell_from = 0
             self._kills = kills
         if self._last is not None and now - self._last.at >= EVENT_STAYS_S:
             self._last = None

@@ -38,11 +38,15 @@ class Reading:
 
 @dataclass(frozen=True)
 class Row:
-    """One row of ``doctor``: what it is about, what was found, what is wrong and what to do."""
+    """One row of ``doctor``: what it is about, what was found, what is wrong and what to do.
+
+    ``broken``: something that worked, or was asked for, does not work.
+    """
 
     title: str
     found: str
     note: str = ""
+    broken: bool = False
 
 
 class Source:

@@ -119,7 +119,7 @@ struct GpuInfo {
   // name
   char name[32] = {};
   // PCI address
-  char pci[13] = {};
+  char pci[17] = {};
   // power cap; W, 0 to 9999
   int32_t power_cap_w = kUnknown;
   // critical edge temperature; degrees C, -99 to 999

@@ -13,34 +13,29 @@ from typing import Callable, List, Optional, Sequence
 
 from inktop_protocol.model import Gpu, GpuInfo
 
-from ...files import MISSING, File, Roots, is_folder
+from ...files import MISSING, File, Roots
 from ..source import Row
-from .amd_metrics import format_revision, parse_metrics
+from .amd_metrics import parse_metrics
+from .apu import is_apu
 from .card import Check, Found, GpuValues, check_file
 from .drm import (
-    AWAKE,
     Family,
     card_names,
     find_family,
     gpu_name,
     guess_family,
     hwmon_folders,
-    is_awake,
+    sensor_folder,
 )
 from .idle import Idle
 from .plausible import ALL_ONES, plausible
+from .power import Power
 
 FAMILY = Family(0x1002, ("amdgpu", "radeon"))
-#: A card with no more VRAM than this may be an APU's carve-out.
-CARVE_OUT_BYTES = 2 << 30
 #: A fan's duty register counts to this unless the card says otherwise.
 PWM_MAX = 255
 #: 0xFFFF: what the fan register holds while a zero-rpm fan is still.
 NO_TACHOMETER = 65535
-#: Errors that a driver gives while it resets the card, and afterwards if that failed. EBUSY means
-#: asleep, but a card that never sleeps is in reset: newer kernels say EBUSY there instead of EPERM
-#: (Linux commit cf32515a7061).
-REFUSED = (errno.EBUSY, errno.EPERM, errno.EIO, errno.ENODEV, errno.ETIMEDOUT, errno.ETIME)
 #: A table that had nothing to say is asked again after this.
 METRICS_AGAIN_S = 60.0
 #: Sensors that were not there yet, or went, are looked for again after this: a driver registers them
@@ -60,7 +55,7 @@ class Amd:
     def find(self, roots: Roots) -> List[Found]:
         """Those with one of AMD's drivers."""
         return [
-            replace(found, integrated=_looks_integrated(roots, f"{found.place}/device"))
+            replace(found, integrated=_is_integrated(roots, f"{found.place}/device"))
             for found in find_family(roots, FAMILY)
         ]
 
@@ -77,17 +72,10 @@ class Amd:
         return []
 
 
-def _looks_integrated(roots: Roots, device: str) -> bool:
-    """By what can be asked of a sleeping card; the card itself knows it better later."""
-    vram = roots.at(f"{device}/mem_info_vram_total").read_int()
-    gtt = roots.at(f"{device}/mem_info_gtt_total").read_int()
-    if vram is None or vram > CARVE_OUT_BYTES:
-        return is_awake(roots, device) and any(_says_vddnb(roots, hwmon) for hwmon in hwmon_folders(device))
-    return gtt is None or gtt > vram
-
-
-def _says_vddnb(roots: Roots, hwmon: str) -> bool:
-    return roots.at(f"{hwmon}/in1_label").read_text() == "vddnb"
+def _is_integrated(roots: Roots, device: str) -> bool:
+    if Power(roots, device).asleep():
+        return is_apu(roots, device, "".join(hwmon_folders(device)[:1]), awake=False)
+    return is_apu(roots, device, sensor_folder(roots, device, FAMILY), awake=True)
 
 
 class AmdCard:
@@ -102,8 +90,7 @@ class AmdCard:
         self._now = now
         device = f"{found.place}/device"
         self._device = device
-        self._status = roots.at(f"{device}/power/runtime_status")
-        self._power_state = roots.at(f"{device}/power_state")
+        self.power = Power(roots, device)
         self._busy = roots.at(f"{device}/gpu_busy_percent")
         self._vram_used = roots.at(f"{device}/mem_info_vram_used")
         self._gtt_used = roots.at(f"{device}/mem_info_gtt_used")
@@ -128,8 +115,6 @@ class AmdCard:
         self._mclk: Optional[File] = None
         self._dpm_sclk = roots.at(f"{device}/pp_dpm_sclk")
         self._dpm_mclk = roots.at(f"{device}/pp_dpm_mclk")
-        self._no_power_state = False
-        self._no_status = False
         self._idle = Idle(roots, device, now)
         self._last: GpuValues = {}
 
@@ -167,14 +152,12 @@ class AmdCard:
         self._bound = True
         self._moved = False
         self._bind_again_at = self._now() + BIND_AGAIN_S
-        folders = hwmon_folders(self._device)
-        named = [f for f in folders if self._roots.text_at(f"{f}/name") in FAMILY.drivers]
-        self._hwmon = (named or folders or [""])[0]
+        self._hwmon = sensor_folder(self._roots, self._device, FAMILY)
         self._vram_total = self._roots.int_at(f"{self._device}/mem_info_vram_total")
         self._gtt_total = self._roots.int_at(f"{self._device}/mem_info_gtt_total")
         if self._hwmon:
             self._bind_sensors(self._hwmon)
-        self._apu = self._is_apu()
+        self._apu = is_apu(self._roots, self._device, self._hwmon, awake=True)
 
     def _bind_sensors(self, at: str) -> None:
         def temperature(label: str) -> Optional[File]:
@@ -198,52 +181,39 @@ class AmdCard:
         if label == "mclk":
             self._sclk, self._mclk = self._mclk, self._sclk
 
-    def _is_apu(self) -> bool:
-        """Whether its VRAM is a carve-out of the machine's memory."""
-        if self._hwmon and self._roots.text_at(f"{self._hwmon}/in1_label") == "vddnb":
-            return True
-        if self._vram_total is None or self._gtt_total is None:
-            return False
-        if self._vram_total > CARVE_OUT_BYTES or self._gtt_total <= self._vram_total:
-            return False
-        # A small discrete card has little VRAM, too, but a fan that can be read, or a table of its kind.
-        if self._fan is not None and self._fan.read_int() is not None:
-            return False
-        return format_revision(self._metrics.read()) != 1
-
     # -- what changes --
-
-    def asleep(self) -> bool:
-        """Whether the card is powered down: then nothing may be read that would wake it."""
-        if not self._no_status:
-            status = self._status.read_text()
-            if status:
-                return status not in AWAKE
-            self._no_status = status is None and self._status.error in MISSING
-        if not self._no_power_state:
-            state = self._power_state.read_text()
-            self._no_power_state = state is None and self._power_state.error in MISSING
-            return state in ("D3hot", "D3cold")
-        return False
 
     def read(self) -> Gpu:
         """All values now. ``state`` is ``ok``, ``asleep``, ``reset`` or ``lost``."""
-        if self.asleep():
+        if self.power.still_off():
+            return self._lost()
+        if self.power.asleep():
             self._idle.asleep()
             return self._gpu(self._read_vram(), "asleep")
-        if not self._bound or ((self._moved or not self._hwmon) and self._now() >= self._bind_again_at):
-            self._bind()
         if self._last and self._idle.left_alone():
             return self._gpu({**self._last, **self._read_vram()}, "ok")
+        if self.power.off_the_bus():
+            return self._lost()
+        if not self._bound or ((self._moved or not self._hwmon) and self._now() >= self._bind_again_at):
+            self._bind()
         values = self._read_vram()
         errors: List[int] = []
         self._read_sensors(values, errors)
-        state = self._judge(values, errors)
+        state = self.power.judge(errors)
+        if state == "reset" and self._vram_used.error == errno.ENODEV:
+            state = "lost"  # a driver answers for its own bookkeeping after a hang, not after a removal
+        if state == "lost":
+            return self._lost()
         if state == "ok":
             self._fill_from_metrics(values)
         self._last = values
         self._idle.note(state == "ok" and values["busy_percent"] == 0)
         return self._gpu(values, state)
+
+    def _lost(self) -> Gpu:
+        self._bound = False
+        self._last = {}
+        return Gpu(self._index, state="lost")
 
     def _gpu(self, values: GpuValues, state: str) -> Gpu:
         return Gpu(self._index, **values, state=state)
@@ -305,28 +275,6 @@ class AmdCard:
             return 0 if pwm == 0 else None
         return plausible("fan", raw)
 
-    def _judge(self, values: GpuValues, errors: List[int]) -> str:
-        """The state of the card as a whole, by what the errors say."""
-        refused = [error for error in errors if error > 0]
-        if refused and len(refused) == len(errors):
-            if self.asleep() or (errno.EBUSY in refused and self._may_sleep()):
-                return "asleep"  # it fell asleep between the look and the read
-            if len(refused) > 1 and any(error in REFUSED for error in refused):
-                # The driver answers for its own bookkeeping after a hang, but not after a removal.
-                gone = self._vram_used.error == errno.ENODEV or self._off_the_bus()
-                return "lost" if gone else "reset"
-        elif self._says_nothing(values, errors) and not is_folder(self._device):
-            self._bound = False
-            return "lost"
-        return "ok"
-
-    def _says_nothing(self, values: GpuValues, errors: List[int]) -> bool:
-        return (
-            not errors
-            and values["vram_used_mib"] is None
-            and not self._roots.at(f"{self._device}/vendor").read()
-        )
-
     def _fill_from_metrics(self, values: GpuValues) -> None:
         """Asks the binary table for values that are missing."""
         wanted = ("busy_percent", "edge_c", "power_w", "fan_rpm")
@@ -338,19 +286,6 @@ class AmdCard:
         for name, value in table.items():
             if values.get(name) is None:
                 values[name] = value
-
-    def _may_sleep(self) -> bool:
-        """Whether the kernel may power the card down while nobody uses it."""
-        if self._status.read_text() == "unsupported":
-            return False
-        return self._roots.text_at(f"{self._device}/power/control") != "on"
-
-    def _off_the_bus(self) -> bool:
-        """A device that does not answer reads as all ones, its id in configuration space, too."""
-        file = self._roots.at(f"{self._device}/config")
-        data = file.read(4)
-        file.close()
-        return data == b"\xff\xff\xff\xff" or not is_folder(self._device)
 
     def doctor(self) -> List[Check]:
         """Each value by its file."""

@@ -6,11 +6,13 @@ import errno
 from dataclasses import dataclass
 from typing import Dict, List, Optional, Protocol, Sequence, Tuple
 
+from inktop_protocol.forms import is_pci
 from inktop_protocol.model import Gpu, GpuInfo
 
 from ...files import MISSING, NO_ERROR, File, Roots
 from ..source import ADVICE, Row, explain
 
+LONGEST_PCI_CHARS = len("ffffffff:ff:1f.7")
 #: Fields of ``Gpu`` by their names, ``None`` for a sensor that cannot be read now.
 GpuValues = Dict[str, Optional[int]]
 
@@ -30,7 +32,7 @@ class Found:
     @property
     def pci(self) -> Optional[str]:
         """Its PCI address, if it has one."""
-        return self.identity if is_pci_address(self.identity) else None
+        return self.identity if is_pci(self.identity) else None
 
 
 @dataclass(frozen=True)
@@ -81,25 +83,15 @@ class Maker(Protocol):
         """What keeps cards of this maker from being found, such as a missing library."""
 
 
-def is_pci_address(text: str) -> bool:
-    """Whether it is written ``dddd:bb:dd.f``."""
-    return (
-        len(text) == 12
-        and text[4] == text[7] == ":"
-        and text[10] == "."
-        and all(c in "0123456789abcdef" for c in text[:4] + text[5:7] + text[8:10] + text[11])
-    )
-
-
 def order_key(found: Found, configured: Sequence[str]) -> Tuple[int, bool, bool, str]:
     """Sorts cards into their slots: as configured, then discrete before integrated, then by address.
 
     Never by the kernel's numbers: they change from boot to boot (D9).
     """
     wanted = configured.index(found.identity) if found.identity in configured else len(configured)
-    # Addresses have leading zeros and sort as text. A card without one comes last, by its number.
-    unaddressed = found.pci is None
-    return wanted, found.integrated, unaddressed, found.identity.rjust(12 if unaddressed else 0)
+    # With their leading zeros, addresses and the kernel's numbers sort as text. A card without an
+    # address comes last.
+    return wanted, found.integrated, found.pci is None, found.identity.rjust(LONGEST_PCI_CHARS)
 
 
 def check_file(what: str, file: Optional[File]) -> Check:

@@ -6,13 +6,11 @@ import os
 from dataclasses import dataclass
 from typing import Dict, List, Optional, Tuple
 
-from ...files import Roots, link_name, link_target, names_in
-from .card import Found, is_pci_address
-from .names import look_up
+from inktop_protocol.forms import is_pci
 
-#: What Linux says of a device that is powered; all else is asleep or on its way
-#: (Documentation/power/runtime_pm).
-AWAKE = ("active", "unsupported", "error")
+from ...files import Roots, link_name, link_target, names_in
+from .card import Found
+from .names import look_up
 
 
 @dataclass(frozen=True)
@@ -70,24 +68,16 @@ def _is_made_by(roots: Roots, device: str, uevent: Dict[str, str], family: Famil
 def _address(folder: str, uevent: Dict[str, str]) -> str:
     """PCI address, ``""`` if none is found: from the links, whole or not, or from uevent."""
     device = link_name(f"{folder}/device")
-    if is_pci_address(device):
+    if is_pci(device):
         return device
     slot = uevent.get("PCI_SLOT_NAME", "").lower()
-    if is_pci_address(slot):
+    if is_pci(slot):
         return slot
     for path in (link_target(folder), os.path.realpath(f"{folder}/device")):
         for part in reversed(path.split("/")):
-            if is_pci_address(part):
+            if is_pci(part):
                 return part
     return ""
-
-
-def is_awake(roots: Roots, device: str) -> bool:
-    """Whether the card may be asked anything more than whether it is awake."""
-    status = roots.at(f"{device}/power/runtime_status").read_text()
-    return status in AWAKE or (
-        not status and roots.at(f"{device}/power_state").read_text() not in ("D3hot", "D3cold")
-    )
 
 
 def hwmon_folders(device: str) -> List[str]:
@@ -100,6 +90,13 @@ def hwmon_folders(device: str) -> List[str]:
         beside = [name for name in names_in(device) if name.startswith("hwmon")]
         found = [f"{device}/{name}" for name in beside if name[5:].strip(":").isalnum()]
     return found
+
+
+def sensor_folder(roots: Roots, device: str, family: Family) -> str:
+    """The folder of the sensors that the card's own driver has, ``""`` if there are none."""
+    folders = hwmon_folders(device)
+    named = [folder for folder in folders if roots.text_at(f"{folder}/name") in family.drivers]
+    return (named or folders or [""])[0]
 
 
 def gpu_name(roots: Roots, device: str, vendor_word: str, awake: bool) -> str:

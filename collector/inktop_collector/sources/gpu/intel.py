@@ -11,11 +11,13 @@ from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
 from inktop_protocol.model import Gpu, GpuInfo
 
-from ...files import File, Roots, is_folder
+from ...files import MISSING, File, Roots
+from ..counter import Counter
 from ..source import Row
 from .card import Check, Found, GpuValues, check_file
-from .drm import AWAKE, Family, card_names, find_family, gpu_name, guess_family, hwmon_folders
+from .drm import Family, card_names, find_family, gpu_name, guess_family, sensor_folder
 from .plausible import plausible
+from .power import Power
 
 FAMILY = Family(0x8086, ("i915", "xe"))
 #: Where the actual clock is: xe, i915 since 6.0, i915 before; else the requested clock.
@@ -25,6 +27,17 @@ CLOCK_FILES = (
     "gt_act_freq_mhz",
     "device/tile0/gt0/freq0/cur_freq",
     "gt_cur_freq_mhz",
+)
+EDGE_LABELS = ("pkg", "")
+MEMORY_LABELS = ("vram",)
+#: What limits the power: the sustained limit, which may be unset, the one of bursts, the factory's.
+CAP_FILES = (
+    "power1_max",
+    "power2_max",
+    "power1_cap",
+    "power2_cap",
+    "power1_rated_max",
+    "power2_rated_max",
 )
 #: Sensors of one kind that a card may have.
 SENSORS = range(1, 10)
@@ -53,7 +66,7 @@ class Intel:
 
     def open(self, roots: Roots, found: Found, index: int) -> IntelCard:
         """The card."""
-        return IntelCard(roots, found, index)
+        return IntelCard(roots, found, index, time.monotonic)
 
     def doctor(self, roots: Roots) -> List[Row]:
         """Nothing: the kernel lists every card."""
@@ -72,28 +85,42 @@ class IntelCard:
         self._now = now
         self._folder = found.place
         self._device = f"{found.place}/device"
-        self._status = roots.at(f"{self._device}/power/runtime_status")
+        self.power = Power(roots, self._device)
         self._bound = False
         self._hwmon = ""
         self._clock: Optional[File] = None
-        self._energy: Optional[File] = None
-        self._before: Optional[Tuple[int, float]] = None
+        #: Energy counters, the best one first: that of the package, that of the whole card.
+        self._energy: List[Tuple[File, Counter]] = []
         self._edge: Optional[File] = None
         self._memory: Optional[File] = None
         self._fans: List[File] = []
 
     def facts(self) -> GpuInfo:
-        """Name, and the power limit where there is one."""
+        """Name, and the power limit and critical temperatures where there are any."""
         name = gpu_name(self._roots, self._device, Intel.name, self._bound)
-        return GpuInfo(self._index, name, self._found.pci, self._power_cap_w())
+        if not self._bound or not self._hwmon:
+            return GpuInfo(self._index, name, self._found.pci)
+        return GpuInfo(
+            self._index,
+            name,
+            self._found.pci,
+            self._power_cap_w(),
+            self._critical(EDGE_LABELS),
+            None,
+            self._critical(MEMORY_LABELS),
+        )
 
     def _power_cap_w(self) -> Optional[int]:
-        if self._bound and self._hwmon:
-            for name in ("power1_max", "power2_max", "power1_rated_max"):
-                cap_w = plausible("cap", self._roots.int_at(f"{self._hwmon}/{name}"))
-                if cap_w is not None:
-                    return cap_w
-        return None
+        caps = (plausible("cap", self._roots.int_at(f"{self._hwmon}/{name}")) for name in CAP_FILES)
+        return next((cap for cap in caps if cap is not None), None)
+
+    def _critical(self, labels: Tuple[str, ...]) -> Optional[int]:
+        file = self._labelled("temp", "_crit", labels)
+        if file is None:
+            return None
+        value = file.read_int()
+        file.close()
+        return plausible("critical", value)
 
     def _labelled(self, kind: str, suffix: str, labels: Tuple[str, ...]) -> Optional[File]:
         """The sensor of a kind with the first of the labels that exists; ``""`` is one without."""
@@ -114,59 +141,68 @@ class IntelCard:
             self._clock = self._roots.there(f"{self._folder}/{name}")
             if self._clock is not None:
                 break
-        folders = hwmon_folders(self._device)
-        named = [f for f in folders if self._roots.text_at(f"{f}/name") in FAMILY.drivers]
-        self._hwmon = (named or folders or [""])[0]
+        self._hwmon = sensor_folder(self._roots, self._device, FAMILY)
         if not self._hwmon:
             return  # integrated graphics have no sensors of their own
-        self._energy = self._labelled("energy", "_input", ("pkg", "card", ""))
-        self._edge = self._labelled("temp", "_input", ("pkg", ""))
-        self._memory = self._labelled("temp", "_input", ("vram",))
+        counters = [self._labelled("energy", "_input", labels) for labels in (("pkg",), ("card",), ("",))]
+        self._energy = [(file, Counter()) for file in counters if file is not None]
+        self._edge = self._labelled("temp", "_input", EDGE_LABELS)
+        self._memory = self._labelled("temp", "_input", MEMORY_LABELS)
         fans = (self._roots.there(f"{self._hwmon}/fan{number}_input") for number in SENSORS)
         self._fans = [file for file in fans if file is not None]
 
     def read(self) -> Gpu:
-        """All values now. ``state`` is ``ok``, ``asleep`` or ``lost``."""
-        status = self._status.read_text()
-        if status and status not in AWAKE:
-            self._before = None
+        """All values now. ``state`` is ``ok``, ``asleep``, ``reset`` or ``lost``."""
+        if self.power.still_off():
+            return self._lost()
+        if self.power.asleep():
+            for _, counter in self._energy:
+                counter.forget()
             return Gpu(self._index, state="asleep")
+        if self.power.off_the_bus():
+            return self._lost()
         if not self._bound:
             self._bind()
-        values: GpuValues = {}
-        if self._clock is not None:
-            values["core_clock_mhz"] = plausible("clock_mhz", self._clock.read_int())
-        if self._energy is not None:
-            values["power_w"] = self._watts(self._energy.read_int())
-        if self._edge is not None:
-            values["edge_c"] = plausible("temperature", self._edge.read_int())
-        if self._memory is not None:
-            values["memory_c"] = plausible("temperature", self._memory.read_int())
+        errors: List[int] = []
+        values: GpuValues = {
+            "core_clock_mhz": plausible("clock_mhz", _sensor(self._clock, errors)),
+            "power_w": self._watts(errors),
+            "edge_c": plausible("temperature", _sensor(self._edge, errors)),
+            "memory_c": plausible("temperature", _sensor(self._memory, errors)),
+        }
         # Some fans that the driver lists are not there and read 0: the fastest one counts.
-        speeds = [plausible("fan", fan.read_int()) for fan in self._fans]
+        speeds = [plausible("fan", _sensor(fan, errors)) for fan in self._fans]
         values["fan_rpm"] = max((s for s in speeds if s is not None), default=None)
-        if values.get("core_clock_mhz") is None and not is_folder(self._device):
-            self._bound = False
-            return Gpu(self._index, state="lost")
-        return Gpu(self._index, **values, state="ok")
+        state = self.power.judge(errors)
+        return self._lost() if state == "lost" else Gpu(self._index, **values, state=state)
+
+    def _lost(self) -> Gpu:
+        self._bound = False
+        return Gpu(self._index, state="lost")
 
     def doctor(self) -> List[Check]:
         """Each value by its file."""
         files = {
             "edge": self._edge,
             "memory": self._memory,
-            "power": self._energy,
+            "power": self._energy[0][0] if self._energy else None,
             "fan": self._fans[0] if self._fans else None,
             "clock": self._clock,
         }
         return [check_file(what, file) for what, file in files.items()]
 
-    def _watts(self, energy_uj: Optional[int]) -> Optional[int]:
+    def _watts(self, errors: List[int]) -> Optional[int]:
+        """From the first counter that moves: on some kernels one of them stands still, or reads 0."""
         now = self._now()
-        before, self._before = self._before, None
-        if energy_uj is None:
-            return None
-        self._before = (energy_uj, now)
-        if before is None or now <= before[1] or energy_uj < before[0] or energy_uj == 0:
-            return None
-        return plausible("power", int((energy_uj - before[0]) / (now - before[1])))
+        rates = [counter.rate(_sensor(file, errors) or None, now) for file, counter in self._energy]
+        return next((plausible("power", int(rate)) for rate in rates if rate), None)
+
+
+def _sensor(file: Optional[File], errors: List[int]) -> Optional[int]:
+    """A sensor's number. ``errors`` gets the errno of one that is there, 0 if it was read."""
+    if file is None:
+        return None
+    value = file.read_int()
+    if file.error not in MISSING:
+        errors.append(file.error)
+    return value

@@ -15,8 +15,13 @@ BUILT_IN = {
     (0x1002, 0x687F, -1): "Radeon RX Vega",
     (0x1002, 0x13C0, -1): "Radeon Graphics",
     (0x1002, 0x164E, -1): "Radeon Graphics",
+    (0x8086, 0x56A0, -1): "Arc A770",
+    (0x8086, 0x56A1, -1): "Arc A750",
     (0x8086, 0x56A5, -1): "Arc A380",
     (0x8086, 0xE20B, -1): "Arc B580",
+    (0x8086, 0xE20C, -1): "Arc B570",
+    (0x8086, 0xE211, -1): "Arc Pro B60",
+    (0x8086, 0xE212, -1): "Arc Pro B50",
 }
 #: Lines ``device,\trevision,\tname`` (libdrm).
 AMDGPU_IDS = ("/usr/share/libdrm/amdgpu.ids",)

@@ -7,16 +7,18 @@ from __future__ import annotations
 
 from typing import Optional
 
+from inktop_protocol.table import limits
+
 #: name: (raw units in one unit of the line, lowest, highest), the bounds in the unit of the line.
 #: * temperatures: 511 °C is what a read-out without a sensor says, -273 one that was never set;
 #:   silicon shuts itself off near 125 °C.
 #: * power: the largest accelerator module is below 1.5 kW.
 #: * fan: 65535 is 0xFFFF; the fastest server fans turn below 30,000 rpm.
 #: * clocks: 0xFFFF again, and 0xFFFFFFFF; no core or memory clock is above 10 GHz.
-#: * VRAM: what a line can carry.
+#: * busy and VRAM: what a line can carry.
 RANGES = {
-    "busy": (1, 0, 100),
-    "vram": (1 << 20, 0, 16777216),
+    "busy": (1, *limits("data", "g", "busy_percent")),
+    "vram": (1 << 20, *limits("data", "g", "vram_used_mib")),
     "temperature": (1000, -40, 150),
     "critical": (1000, 30, 150),
     "power": (1_000_000, 0, 3000),

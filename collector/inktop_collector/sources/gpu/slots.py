@@ -131,10 +131,12 @@ class Slot:
         title, name = f"gpu {self.index}", f"{self.name}, {self.identity}"
         if self.reader is None or self.card is None:
             advice = "it was here and is gone: check its slot and power; `inktop-collector ack` forgets it"
-            return [Row(title, name, f"lost: {advice}")]
+            return [Row(title, name, f"lost: {advice}", broken=True)]
         if self.reader.hung(now):
-            return [Row(title, name, "stale: a read hangs in the kernel: `dmesg` tells why")]
-        rows = [Row(title, name, self.state.name)]
+            return [Row(title, name, "stale: a read hangs in the kernel: `dmesg` tells why", broken=True)]
+        if self.state.name == "lost":
+            return [Row(title, name, "lost: it does not answer on the bus: `dmesg` tells why", broken=True)]
+        rows = [Row(title, name, self.state.name, broken=self.state.name == "reset")]
         if self.state.name == "asleep":
             return rows
         checks = self.card.doctor()
