@@ -20,6 +20,7 @@ COMMANDS: Dict[str, Tuple[str, str]] = {
     "render": ("virtual.render", "draw recorded lines into a picture"),
     "decode": ("lines.decode", "lines from standard input to one JSON object a line"),
     "tail": ("lines.tail", "follow a collector's stream, human-readable"),
+    "record": ("lines.record", "a collector's stream into a file, to render, replay and diagnose"),
     "flash": ("device.flash", "build the firmware and write it to a board"),
     "monitor": ("device.monitor", "the board's log over the serial port"),
     "configure": ("device.configure", "settings of a board over the serial port"),

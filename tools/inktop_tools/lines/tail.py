@@ -113,10 +113,18 @@ def _snapshot(snapshot: Snapshot) -> str:
 class Tail:
     """One stream, over any number of connections."""
 
-    def __init__(self, address: Tuple[str, int], key: Optional[str], say: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        address: Tuple[str, int],
+        key: Optional[str],
+        say: Callable[[str], None],
+        take: Optional[Callable[[bytes], None]] = None,
+    ) -> None:
+        """`say` is told what happens; `take` gets each line, by default it is said in words."""
         self._address = address
         self._key = key
         self._say = say
+        self._take = take or (lambda line: say(in_words(line)))
         self._framer = Framer()
         #: Good lines so far, info lines among them.
         self.lines = 0
@@ -168,7 +176,7 @@ class Tail:
                     if isinstance(found, str):
                         self._say(f"bad line ({found})")
                         continue
-                    self._say(in_words(found))
+                    self._take(found)
                     self.lines += not is_bad(found)
                     lines += 0 if found.startswith(b"info=") else 1
                     if not greeted and found.startswith(b"info="):

@@ -50,11 +50,16 @@ class Show:
         self._trouble = ""
         self.board = VirtualBoard(servers, settings, clock, key, self._refreshed, self._begins)
 
-    def run(self, seconds: Optional[float], also: Optional[Callable[[], None]] = None) -> None:
-        """Runs for that long on the wall, or for ever; `also` is called in each turn."""
+    def run(
+        self,
+        seconds: Optional[float],
+        also: Optional[Callable[[], None]] = None,
+        finished: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """Runs for that long on the wall, or until it is finished; `also` is called in each turn."""
         end_s = None if seconds is None else time.monotonic() + seconds
         try:
-            while end_s is None or time.monotonic() < end_s:
+            while (end_s is None or time.monotonic() < end_s) and not finished():
                 if also is not None:
                     also()
                 self.turn()

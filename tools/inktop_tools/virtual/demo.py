@@ -100,8 +100,17 @@ class Collector:
         )
 
 
+#: What a person sees first and wonders about.
+SWEEP = """\
+Graphs are not scrolled: a bar moves from left to right over a graph that stands still. Left of it are the
+newest values, right of it those of the turn before, up to five minutes old; at the right edge it begins
+again. So an update drives a few columns of the panel and not every pixel of the line."""
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's options."""
+    parser.epilog = SWEEP
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("--seconds", type=arguments.seconds, help="end after that long")
     page = parser.add_mutually_exclusive_group()
     page.add_argument("--http", type=arguments.port, metavar="PORT", help="port of the live page (7911)")
@@ -109,6 +118,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     board.add_bind_argument(parser)
     parser.add_argument("--out", type=Path, default=Path("build"), help="folder for board.png (build)")
     parser.add_argument("--replay", type=Path, metavar="FILE", help="recorded lines instead of this machine")
+    parser.add_argument("--loop", action="store_true", help="play the recording again and again, not once")
     parser.add_argument("--speed", type=float, default=1.0, help="of a recording: so many seconds in one (1)")
     parser.add_argument("--port", type=arguments.port, default=0, help="of the collector (a free one)")
 
@@ -118,18 +128,23 @@ def _terminated(_number: int, _frame: object) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Shows until the time is over or Ctrl-C; both end with status 0."""
+    """Shows until the time is over, the recording is, or Ctrl-C; each ends with status 0."""
     # The collector must not outlive the demo, whatever ends it.
     signal.signal(signal.SIGTERM, _terminated)
     signal.signal(signal.SIGHUP, _terminated)
     if args.speed != 1.0 and args.replay is None:
         raise InktopError("this machine cannot run faster: --speed is for --replay FILE.")
+    if args.loop and args.replay is None:
+        raise InktopError("this machine is shown until Ctrl-C: --loop is for --replay FILE.")
     if not 0.01 <= args.speed <= 1000:
         raise InktopError(f"a speed of {args.speed:g} is not possible: 0.01 to 1000.")
     library()  # an error here is best told before anything starts
     pictures.check(args.out / "board.png")
     clock = SimulatedClock(args.speed, _STEP_MS if args.speed > 1 else 1000)
-    recording = ReplayServer(read_lines(args.replay), clock, args.port) if args.replay is not None else None
+    recording: Optional[ReplayServer] = None
+    if args.replay is not None:
+        lines = read_lines(args.replay)
+        recording = ReplayServer(lines, clock, args.port, loop=args.loop, say=board.say_now)
     collector: Optional[Collector] = None
     page = None
     try:
@@ -142,9 +157,12 @@ def run(args: argparse.Namespace) -> int:
         show = board.Show(
             f"127.0.0.1:{port}", host.BoardSettings(), clock, args.out, page=page, say=board.say_now
         )
-        show.run(
-            args.seconds, recording.step if recording is not None else collector.say if collector else None
-        )
+        if recording is not None:
+            show.run(args.seconds, recording.step, recording.finished)
+            if recording.finished():
+                board.say_now(f"the recording is over; its last picture is in {args.out / 'board.png'}")
+        elif collector is not None:
+            show.run(args.seconds, collector.say)
     except KeyboardInterrupt:
         print(file=sys.stderr)
     finally:

@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import socket
 from pathlib import Path
-from typing import List, Optional
+from typing import Callable, FrozenSet, List, Optional
+
+from inktop_protocol import Event, LineError, Snapshot, decode
 
 from inktop_tools.errors import InktopError
 from inktop_tools.virtual.virtual_board import Clock
 
 _SECOND_MS = 1000
+#: What the last line says is on the panel by then, the wash that an alarm brings included.
+_SHOWN_AFTER_MS = 5_000
+#: Events as people say them; others are told by their words.
+_IN_WORDS = {
+    ("mem", "oom"): "out of memory, a process was killed",
+    ("sys", "boot"): "the server started",
+}
 
 
 def read_lines(path: Path) -> List[bytes]:
@@ -35,8 +44,6 @@ def read_lines(path: Path) -> List[bytes]:
 
 
 def _readable(line: bytes) -> bool:
-    from inktop_protocol import LineError, decode
-
     try:
         decode(line)
     except LineError:
@@ -49,13 +56,58 @@ def takes_a_second(line: bytes) -> bool:
     return not line.startswith(b"info=")
 
 
-class ReplayServer:
-    """Serves a recording over TCP on the loopback, again and again; `step` does all the work."""
+class Story:
+    """Says what happens in a recording: events that begin, seconds without a line, lines that are damaged."""
 
-    def __init__(self, lines: List[bytes], clock: Clock, port: int = 0) -> None:
-        """Port 0 takes a free one. Raises InktopError when the port is taken."""
+    def __init__(self, say: Callable[[str], None]) -> None:
+        self._say = say
+        self._events: FrozenSet[Event] = frozenset()
+        self._trouble = ""
+
+    def line(self, line: bytes) -> None:
+        """That line is sent now; none when it is empty."""
+        try:
+            decoded = decode(line) if line else None
+        except LineError as error:
+            self._in_trouble(f"a line is damaged ({error.kind})")
+            return
+        self._in_trouble("" if line else "no line")
+        if isinstance(decoded, Snapshot):
+            for event in decoded.events:
+                if event not in self._events:
+                    self._say(f"recording: {event_in_words(event)}, {event.time}")
+            self._events = frozenset(decoded.events)
+
+    def _in_trouble(self, trouble: str) -> None:
+        if trouble and trouble != self._trouble:
+            self._say(f"recording: {trouble}")
+        self._trouble = trouble
+
+
+def event_in_words(event: Event) -> str:
+    """``GPU 1 lost`` for ``gpu1:lost``."""
+    if event.subject.startswith("gpu"):
+        return f"GPU {event.subject[3:]} {event.what}"
+    return _IN_WORDS.get((event.subject, event.what), f"{event.subject} {event.what}")
+
+
+class ReplayServer:
+    """Serves a recording over TCP on the loopback, once or again and again; `step` does all the work."""
+
+    def __init__(
+        self,
+        lines: List[bytes],
+        clock: Clock,
+        port: int = 0,
+        loop: bool = True,
+        say: Optional[Callable[[str], None]] = None,
+    ) -> None:
+        """Port 0 takes a free one; `say` is told what happens. Raises InktopError when the port is taken."""
         self._lines = lines
         self._clock = clock
+        self._loop = loop
+        self._story = Story(say) if say is not None else None
+        self._ended_ms: Optional[int] = None
         self._next = 0
         self._due_ms = clock.now_ms()
         self._client: Optional[socket.socket] = None
@@ -88,7 +140,7 @@ class ReplayServer:
             self._client = client
             self._due_ms = now_ms
             self._greet()
-        while self._client is not None and now_ms >= self._due_ms:
+        while self._client is not None and now_ms >= self._due_ms and self._ended_ms is None:
             self._play()
         if self._client is not None:
             try:
@@ -98,6 +150,10 @@ class ReplayServer:
                 pass
             except OSError:
                 self._drop()
+
+    def finished(self) -> bool:
+        """Whether all of it was played, and the board has had the time to show it."""
+        return self._ended_ms is not None and self._clock.now_ms() >= self._ended_ms + _SHOWN_AFTER_MS
 
     def close(self) -> None:
         """Ends the connection and the port."""
@@ -115,6 +171,8 @@ class ReplayServer:
 
     def _play(self) -> None:
         line = self._lines[self._next]
+        if self._story is not None:
+            self._story.line(line)
         self._send(line)
         if takes_a_second(line):
             self._due_ms += _SECOND_MS
@@ -122,6 +180,8 @@ class ReplayServer:
         if self._next == len(self._lines):
             self._next = 0
             self.rounds += 1
+            if not self._loop:
+                self._ended_ms = self._due_ms
 
     def _send(self, line: bytes) -> None:
         if self._client is None or not line:

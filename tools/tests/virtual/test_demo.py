@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import re
 import signal
@@ -14,8 +15,10 @@ from pathlib import Path
 from typing import Dict, Iterator, List
 
 import pytest
+from inktop_protocol import Event, Snapshot, encode_snapshot
+from inktop_tools.lines.record import Recording
 from inktop_tools.lines.tail import in_words
-from inktop_tools.virtual.replay import ReplayServer, read_lines
+from inktop_tools.virtual.replay import ReplayServer, Story, event_in_words, read_lines
 from inktop_tools.virtual.virtual_board import SimulatedClock
 from PIL import Image
 
@@ -227,6 +230,112 @@ def test_a_recording_is_played_a_line_a_second_and_again_from_its_start() -> Non
     # The greeting, then the recording twice, whose info line stands between.
     assert heard == lines[0] + b"".join(lines) * 2
     assert clock.now_ms() >= 3_000
+
+
+def test_a_recording_that_is_over_ends_the_demo_and_says_what_happened(tmp_path: Path) -> None:
+    """Without --seconds: it does not begin again, where a loss would look like a recovery."""
+    lines = read_lines(SAMPLES / "trouble.lines")
+    first = next(number for number, line in enumerate(lines) if b":lost:" in line)
+    part = tmp_path / "part.lines"
+    part.write_bytes(
+        lines[0] + b"".join(lines[first - 3 : first + 3]) + b"h=t|c=1*0000\n\n\n" + lines[first + 3]
+    )
+    said = finish(start("demo", "--replay", part, "--speed", 20, "--no-http", "--out", tmp_path))
+    told = [line for line in said if line.startswith("recording: ")]
+    assert re.fullmatch(r"recording: GPU 1 lost, \d\d:\d\d:\d\d", told[0])
+    assert told[1:] == ["recording: a line is damaged (checksum)", "recording: no line"]
+    assert said[-1].startswith("the recording is over")
+    assert is_pure(tmp_path / "board.png")
+
+
+def test_a_recording_in_a_loop_begins_again(tmp_path: Path) -> None:
+    part = tmp_path / "part.lines"
+    part.write_bytes(b"".join(read_lines(SAMPLES / "inference.lines")[:4]))
+    said = finish(
+        start(
+            *("demo", "--replay", part, "--loop", "--speed", 50, "--seconds", 3),
+            *("--no-http", "--out", tmp_path),
+        )
+    )
+    minutes, seconds = map(int, said[-1].split()[0].split(":"))
+    assert minutes * 60 + seconds > 20
+    assert not any("is over" in line for line in said)
+
+
+@pytest.mark.parametrize(
+    ("subject", "what", "words"),
+    [
+        ("gpu11", "reset", "GPU 11 reset"),
+        ("mem", "oom", "out of memory, a process was killed"),
+        ("sys", "boot", "the server started"),
+        ("disk", "full", "disk full"),
+    ],
+)
+def test_events_are_said_as_people_say_them(subject: str, what: str, words: str) -> None:
+    assert event_in_words(Event(subject, what, "12:00:00")) == words
+
+
+def test_an_event_is_said_once_and_again_when_it_is_another(tmp_path: Path) -> None:
+    told: List[str] = []
+    story = Story(told.append)
+    for times in (("1",), ("1",), (), ("1",), ("1", "2")):
+        events = tuple(Event("gpu0", "reset", f"12:00:0{time}") for time in times)
+        story.line(encode_snapshot(Snapshot("a", events=events)))
+    assert told == [f"recording: GPU 0 reset, 12:00:0{n}" for n in (1, 1, 2)]
+
+
+def test_the_help_of_the_demo_explains_the_graphs() -> None:
+    text = "\n".join(finish(start("demo", "--help")))
+    assert "not scrolled" in text
+
+
+def test_a_recorded_stream_is_rendered_and_replayed(collector: int, tmp_path: Path) -> None:
+    path = tmp_path / "mine.lines"
+    process = start("record", f"127.0.0.1:{collector}", "--seconds", 3.5, "-o", path)
+    out, err = process.communicate(timeout=30)
+    assert (process.returncode, out) == (0, ""), err
+    lines = read_lines(path)
+    assert lines[0].startswith(b"info=1")
+    assert sum(line.startswith(b"h=") for line in lines) >= 3
+    assert "inktop render" in err
+    screen = tmp_path / "screen.png"
+    assert "(0 bad)" in finish(start("render", path, "-o", screen))[0]
+    assert is_pure(screen)
+
+
+def test_silence_is_recorded_as_it_is_replayed() -> None:
+    file = io.BytesIO()
+    now = [100.0]
+    recording = Recording(file, lambda: now[0])
+    info, *data = read_lines(SAMPLES / "inference.lines")[:4]
+    for after_s, line in (
+        (0, info),
+        (0.2, data[0]),
+        (1.4, data[1]),
+        (0.1, b"h=x|c=1*0000\n"),
+        (4.9, data[2]),
+    ):
+        now[0] += after_s
+        recording.take(line)
+    assert file.getvalue() == info + data[0] + data[1] + b"\n" * 4 + data[2]
+    assert (recording.lines, recording.silent_s, recording.bad) == (3, 4, 1)
+
+
+def test_an_older_recording_is_not_written_over(tmp_path: Path) -> None:
+    path = tmp_path / "old.lines"
+    path.write_text("precious")
+    process = start("record", "127.0.0.1:1", "--seconds", 1, "-o", path)
+    out, err = process.communicate(timeout=30)
+    assert (process.returncode, path.read_text()) == (1, "precious")
+    assert "is there already: name another file with -o" in err
+
+
+def test_a_recording_without_a_line_is_no_file(tmp_path: Path) -> None:
+    path = tmp_path / "none.lines"
+    process = start("record", "127.0.0.1:1", "--seconds", 0.5, "-o", path)
+    out, err = process.communicate(timeout=30)
+    assert (process.returncode, path.exists()) == (1, False)
+    assert "no line came" in err
 
 
 def test_an_empty_line_of_a_recording_is_a_second_of_silence(tmp_path: Path) -> None:
