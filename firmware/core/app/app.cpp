@@ -72,34 +72,33 @@ void App::set_update_progress(int percent) {
 }
 
 void App::receive(const Record& record) {
+  if (record.kind != Record::Kind::dropped) stale_ = true;  // of a dropped line nothing is shown at once
   switch (record.kind) {
-    case Record::Kind::opened: {
-      // Whatever the connection before left half finished ends here.
-      Framed cut;
-      framer_.closed(cut);
+    case Record::Kind::opened:
       open_ = true;
       newer_here_ = false;
       info_waits_ = false;
-      stale_ = true;
       break;
-    }
-    case Record::Kind::bytes: {
-      const char* data = record.bytes;
-      size_t size = record.size;
-      Framed found;
-      while (framer_.next(data, size, found)) {
-        if (found.error == LineError::none) line(found.line, found.length, record.time_ms);
-      }
+    case Record::Kind::data:
+      if (newer_here_) break;
+      newer_ = false;
+      data(*record.data, record.time_ms);
       break;
-    }
-    case Record::Kind::closed: {
-      Framed cut;
-      framer_.closed(cut);
+    case Record::Kind::info:
+      waiting_info_ = *record.info;
+      info_waits_ = true;
+      newer_ = newer_here_ = false;
+      break;
+    case Record::Kind::newer:
+      newer_ = newer_here_ = true;
+      break;
+    case Record::Kind::dropped:
+      bad_lines_.add(record.error);
+      break;
+    case Record::Kind::closed:
       open_ = false;
       closed_ms_ = record.time_ms;
-      stale_ = true;
       break;
-    }
     case Record::Kind::status:
       if (record.status == nullptr) break;
       if (!link_known_ || seen_as(record.status->phase) != seen_as(link_.phase) ||
@@ -109,40 +108,19 @@ void App::receive(const Record& record) {
       }
       link_ = *record.status;
       link_known_ = true;
-      stale_ = true;
+      break;
+    case Record::Kind::text:
       break;
   }
 }
 
-void App::line(const char* text, size_t length, int64_t now_ms) {
-  parse(text, length, parsed_);
-  if (parsed_.kind == LineKind::none) {
-    framer_.bad_lines().add(parsed_.error);
-    return;
-  }
-  const size_t kept = length < kMaxLineBytes ? length : kMaxLineBytes;
-  std::memcpy(last_line_, text, kept);
-  last_line_[kept] = 0;
-  stale_ = true;
-  if (parsed_.kind == LineKind::info) {
-    waiting_info_ = parsed_.info;
-    info_waits_ = true;
-    newer_ = newer_here_ = false;
-  } else if (parsed_.kind == LineKind::other_version && parsed_.other_kind == LineKind::info) {
-    newer_ = newer_here_ = true;
-  } else if (parsed_.kind == LineKind::data && !newer_here_) {
-    newer_ = false;
-    data(now_ms);
-  }
-}
-
-void App::data(int64_t now_ms) {
-  const bool another = machine_.has_data() && std::strcmp(machine_.host(), parsed_.snapshot.host) != 0;
+void App::data(const Snapshot& line, int64_t now_ms) {
+  const bool another = machine_.has_data() && std::strcmp(machine_.host(), line.host) != 0;
   // In place: a second one would not fit on the stack of the board's main task.
   if (another) new (&machine_) Machine();
   if (info_waits_) machine_.take(waiting_info_);
   info_waits_ = false;
-  machine_.take(parsed_.snapshot, now_ms);
+  machine_.take(line, now_ms);
 }
 
 void App::button(Button which, int64_t now_ms) {
@@ -206,7 +184,7 @@ void App::compose(int64_t now_ms) {
   facts_.refresh_errors = 0;
   for (const auto count : errors_) facts_.refresh_errors += count;
   facts_.bad_lines = 0;
-  for (const auto count : framer_.bad_lines().counts) facts_.bad_lines += count;
+  for (const auto count : bad_lines_.counts) facts_.bad_lines += count;
   facts_.wash_interval = uint16_t(settings_.refresh.wash_interval);
   facts_.update_interval_ms = uint16_t(settings_.refresh.update_interval_ms);
   facts_.update_percent = uint8_t(update_percent_ < 0 ? 0 : update_percent_);

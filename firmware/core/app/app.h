@@ -4,9 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "inktop/framer.h"
-#include "inktop/parser.h"
-#include "link/link.h"
+#include "app/record.h"
 #include "machine/machine.h"
 #include "panel/draw_errors.h"
 #include "panel/frame_store.h"
@@ -17,18 +15,6 @@
 #include "picture/view.h"
 
 namespace inktop {
-
-// What happened on the network, in order. `bytes` is copied by whoever queues records; receive() keeps
-// nothing of it.
-struct Record {
-  enum class Kind : uint8_t { opened, bytes, closed, status };
-  Kind kind = Kind::status;
-  int64_t time_ms = 0;
-  const char* bytes = nullptr;
-  size_t size = 0;
-  CloseReason why = CloseReason::none;
-  const LinkStatus* status = nullptr;  // of status
-};
 
 enum class Button : uint8_t {
   wash,    // short press: acknowledge the alarms on the screen, else wash now
@@ -102,11 +88,9 @@ class App {
   const RefreshPolicy& policy() const { return policy_; }
   const Picture& picture() const { return picture_; }
   const View& view() const { return view_; }
-  const BadLines& bad_lines() const { return framer_.bad_lines(); }
+  const BadLines& bad_lines() const { return bad_lines_; }
   // The last refresh, or the one that is being driven.
   const Refreshed& last_refresh() const { return last_; }
-  // The newest whole line, without newline, NUL-terminated; for the live page.
-  const char* last_line() const { return last_line_; }
   // Draws the present state from scratch into the framebuffer (tests, `inktop render --frame`).
   void redraw(int64_t now_ms);
 
@@ -116,8 +100,7 @@ class App {
     uint32_t shown_s = 0;
   };
 
-  void line(const char* text, size_t length, int64_t now_ms);
-  void data(int64_t now_ms);
+  void data(const Snapshot& line, int64_t now_ms);
   void compose(int64_t now_ms);
   void compose_server(int64_t now_ms);
   void draw(int64_t now_ms);
@@ -136,8 +119,7 @@ class App {
   Picture picture_;
   RefreshPolicy policy_;
   HotSpots hot_spots_;
-  Framer framer_;
-  Parsed parsed_;
+  BadLines bad_lines_;
   Machine machine_;
   // The info line of the open connection, until its next data line tells whose it is.
   InfoLine waiting_info_;
@@ -166,7 +148,6 @@ class App {
   uint32_t washes_ = 0;
   uint32_t errors_[kDrawErrorKinds] = {};
   uint32_t receive_high_water_ = 0;
-  char last_line_[kMaxLineBytes + 1] = "";
 };
 
 }  // namespace inktop
