@@ -23,27 +23,19 @@ constexpr int kSecondsAnUpdate = 2;
 bool StageRunner::production_step(int step) {
   if (step > kUpdates) return false;
   char line[kMaxLineBytes + 1];
-  const auto receive = [this](Record::Kind kind, int second, const char* bytes, size_t size) {
-    Record record;
-    record.kind = kind;
-    record.time_ms = int64_t{second} * 1000;
-    record.bytes = bytes;
-    record.size = size;
-    app_.receive(record);
-  };
   int first = 0;
   int end = kBacklog;
   if (step == 0) {
     // The picture of ST4 is not the app's: it begins on a white framebuffer, like after a start.
     std::memset(store_.front(), 0xFF, FrameStore::frame_bytes(store_.size()));
-    receive(Record::Kind::opened, 0, nullptr, 0);
-    receive(Record::Kind::bytes, 0, line, generated_info(line, sizeof line));
+    feed_.opened(0);
+    feed_.received(line, generated_info(line, sizeof line), 0);
   } else {
     first = kBacklog + (step - 1) * kSecondsAnUpdate;
     end = first + kSecondsAnUpdate;
   }
   for (int second = first; second < end; ++second) {
-    receive(Record::Kind::bytes, second, line, generated_line(second, line, sizeof line));
+    feed_.received(line, generated_line(second, line, sizeof line), int64_t{second} * 1000);
   }
   FixedTime time(int64_t{end} * 1000);
   const Refreshed done = app_.refresh(panel_, time);

@@ -12,14 +12,12 @@
 
 #include <cstdint>
 
+#include "app/direct_feed.h"
 #include "geometry.h"
 #include "panel/frame_store.h"
 #include "panel/panel.h"
 
 namespace inktop {
-
-class App;
-
 namespace selftest {
 
 enum class Stage : uint8_t {
@@ -44,6 +42,7 @@ class Log {
   virtual void line(const char* text) = 0;
 };
 
+// Too large for a small stack: it holds what reads the lines.
 class StageRunner {
  public:
   // `app` is a freshly made one; only ST5 feeds it. `store` stands on the same memory as the app's own (there
@@ -83,6 +82,7 @@ class StageRunner {
   Panel& panel_;
   Log& log_;
   App& app_;
+  DirectFeed feed_;
   Stage stage_ = Stage::st1;
   int next_step_ = 0;
   bool begun_ = false;

@@ -40,7 +40,7 @@ const char* stage_summary(Stage stage) {
 }
 
 StageRunner::StageRunner(FrameStore& store, Panel& panel, Log& log, App& app)
-    : store_(store), panel_(panel), log_(log), app_(app) {}
+    : store_(store), panel_(panel), log_(log), app_(app), feed_(app) {}
 
 void StageRunner::tick(int64_t now_ms, bool pressed) {
   if (!begun_) begin(Stage::st1);

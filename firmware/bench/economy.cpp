@@ -7,6 +7,7 @@
 
 #include "account.h"
 #include "app/app.h"
+#include "app/direct_feed.h"
 #include "timed_panel.h"
 
 namespace {
@@ -41,21 +42,14 @@ void replay_app(const std::vector<std::string>& lines, Account& account) {
   App app(kPanel, memory, AppSettings(), BoardFacts());
   LinkStatus status;
   status.phase = LinkPhase::connected;
-  Record record;
-  record.kind = Record::Kind::status;
-  record.status = &status;
-  app.receive(record);
-  record.kind = Record::Kind::opened;
-  app.receive(record);
-  record.kind = Record::Kind::bytes;
+  DirectFeed feed(app);
+  feed.status(status, 0);
+  feed.opened(0);
 
   BookedPanel panel(app, account);
   int64_t now_ms = 0;
   for (const std::string& line : lines) {
-    record.bytes = line.data();
-    record.size = line.size();
-    record.time_ms = now_ms;
-    app.receive(record);
+    feed.received(line.data(), line.size(), now_ms);
     if (is_info(line)) continue;
     for (int i = 0; i < 1000 / kTick_ms; ++i, now_ms += kTick_ms) {
       if (now_ms < panel.now_ms()) continue;  // it is still being driven

@@ -152,7 +152,7 @@ void Firmware::run_selftest() {
   };
   SerialLog log;
   FrameStore frames(kPanelSize, memory_.front, memory_.back, memory_.difference, memory_.dirty);
-  selftest::StageRunner runner(frames, panel(), log, *app_);
+  static selftest::StageRunner runner(frames, panel(), log, *app_);
   while (!runner.finished()) {
     runner.tick(now_ms(), buttons_->sample(read_button_pin(), now_ms()) >= 0);
     epdiy_.rest(settings_.keep_power);
@@ -253,9 +253,9 @@ void Firmware::report_health() {
   const size_t size = app_->outbox(now_ms(), line, sizeof line);
   if (size == 0) return;
   Record record;
-  record.kind = Record::Kind::bytes;
+  record.kind = Record::Kind::text;
   record.time_ms = now_ms();
-  record.bytes = line;
+  record.text = line;
   record.size = size;
   outward_->push(record);
 }

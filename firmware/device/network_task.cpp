@@ -19,11 +19,6 @@ constexpr UBaseType_t kPriority = 3;
 constexpr int64_t kStarved_ms = 2'000;
 constexpr int64_t kPatience_ms = 2'000;
 
-bool same(const LinkStatus& a, const LinkStatus& b) {
-  return a.phase == b.phase && same_server(a.server, b.server) && a.attempt == b.attempt &&
-         a.denied == b.denied;
-}
-
 }  // namespace
 
 void NetworkTask::start() {
@@ -47,22 +42,23 @@ void NetworkTask::step() {
   // first: only then may the link judge the silence.
   if (started_ms - stepped_ms_ >= kStarved_ms) patient_until_ms_ = started_ms + kPatience_ms;
   stepped_ms_ = started_ms;
+  Link& link = feed_.link();
   WifiState state;
-  if (station_.news(now_ms(), state)) link_.wifi(state, now_ms());
+  if (station_.news(now_ms(), state)) link.wifi(state, now_ms());
   listen();
   const Resolver::State looked_up = resolver_.take();
-  if (looked_up == Resolver::State::found) link_.resolved(true, resolver_.address(), now_ms());
-  if (looked_up == Resolver::State::failed) link_.resolved(false, "", now_ms());
-  if (open_) receive();
-  if (!open_ || now_ms() >= patient_until_ms_) {
-    for (LinkAction action = link_.next(now_ms()); action.kind != LinkAction::Kind::none;
-         action = link_.next(now_ms())) {
+  if (looked_up == Resolver::State::found) link.resolved(true, resolver_.address(), now_ms());
+  if (looked_up == Resolver::State::failed) link.resolved(false, "", now_ms());
+  if (feed_.is_open()) receive();
+  if (!feed_.is_open() || now_ms() >= patient_until_ms_) {
+    for (LinkAction action = link.next(now_ms()); action.kind != LinkAction::Kind::none;
+         action = link.next(now_ms())) {
       act(action);
     }
   }
   if (remember_wanted_ && store_.remember_later(to_remember_)) remember_wanted_ = false;
   send_waiting();
-  tell_status();
+  feed_.tell_status(now_ms());
 }
 
 void NetworkTask::listen() {
@@ -74,7 +70,7 @@ void NetworkTask::listen() {
   if (!listening_) listening_ = announcements_.begin(kDefaultPort) != 0;
   while (listening_ && announcements_.parsePacket() > 0) {
     const int size = announcements_.read(buffer_, sizeof buffer_);
-    if (size > 0) link_.datagram(buffer_, size_t(size), now_ms());
+    if (size > 0) feed_.datagram(buffer_, size_t(size), now_ms());
   }
 }
 
@@ -83,28 +79,24 @@ void NetworkTask::act(const LinkAction& action) {
     case LinkAction::Kind::none:
       return;
     case LinkAction::Kind::join:
-      tell_status();
+      feed_.tell_status(now_ms());
       station_.join(settings_.ssid, settings_.password);
       return;
     case LinkAction::Kind::resolve:
-      tell_status();
+      feed_.tell_status(now_ms());
       resolver_.start(action.server.host);
       return;
     case LinkAction::Kind::connect:
-      tell_status();
+      feed_.tell_status(now_ms());
       connect(action);
       return;
     case LinkAction::Kind::close:
       client_.stop();
-      if (open_) {
-        log_line("link: closed, %s", close_reason_name(action.why));
-        push(Record::Kind::closed, action.why);
-      }
-      open_ = false;
+      if (feed_.closed(action.why, now_ms())) log_line("link: closed, %s", close_reason_name(action.why));
       return;
     case LinkAction::Kind::send:
       if (client_.write(reinterpret_cast<const uint8_t*>(action.bytes), action.size) != action.size) {
-        link_.send_failed(now_ms());
+        feed_.link().send_failed(now_ms());
       }
       return;
     case LinkAction::Kind::query_mdns:
@@ -121,19 +113,17 @@ void NetworkTask::connect(const LinkAction& action) {
   IPAddress address;
   if (!address.fromString(action.address)) {
     log_line("link: %s is no IPv4 address, and this board's network has no other", action.address);
-    link_.connect_failed(now_ms());
+    feed_.link().connect_failed(now_ms());
     return;
   }
   // By number: a name would be looked up again, blocking.
   if (client_.connect(address, action.server.port, action.timeout_ms) == 0) {
     log_line("link: %s:%u does not answer", action.address, unsigned(action.server.port));
-    link_.connect_failed(now_ms());
+    feed_.link().connect_failed(now_ms());
     return;
   }
   log_line("link: connected to %s:%u", action.address, unsigned(action.server.port));
-  open_ = true;
-  push(Record::Kind::opened);
-  link_.connected(now_ms());
+  feed_.connected(now_ms());
 }
 
 void NetworkTask::query_mdns() {
@@ -149,7 +139,7 @@ void NetworkTask::query_mdns() {
                   unsigned(address[2]), unsigned(address[3]));
     server.port = MDNS.port(0);
   }
-  link_.mdns(found, server, now_ms());
+  feed_.link().mdns(found, server, now_ms());
 }
 
 void NetworkTask::receive() {
@@ -157,48 +147,22 @@ void NetworkTask::receive() {
     const int size = client_.read(reinterpret_cast<uint8_t*>(buffer_), sizeof buffer_);
     if (size <= 0) {
       // 0 also after the peer has closed, and connected() may go on to say yes: then the silence decides.
-      if (size < 0 || !client_.connected()) link_.closed_by_peer(now_ms());
+      if (size < 0 || !client_.connected()) feed_.link().closed_by_peer(now_ms());
       return;
     }
-    Record record;
-    record.kind = Record::Kind::bytes;
-    record.time_ms = now_ms();
-    record.bytes = buffer_;
-    record.size = size_t(size);
-    inward_.push(record);
-    link_.received(buffer_, size_t(size), record.time_ms);
+    feed_.received(buffer_, size_t(size), now_ms());
   }
 }
 
 void NetworkTask::send_waiting() {
   Record line;
   while (outward_.peek(line)) {
-    const bool ready = open_ && link_.status().phase == LinkPhase::connected;
-    if (ready && client_.write(reinterpret_cast<const uint8_t*>(line.bytes), line.size) != line.size) {
-      link_.send_failed(now_ms());
+    const bool ready = feed_.is_open() && feed_.link().status().phase == LinkPhase::connected;
+    if (ready && client_.write(reinterpret_cast<const uint8_t*>(line.text), line.size) != line.size) {
+      feed_.link().send_failed(now_ms());
     }
     outward_.pop();  // a line that found no connection is old by the next one
   }
-}
-
-void NetworkTask::tell_status() {
-  const LinkStatus& status = link_.status();
-  if (told_any_ && same(status, told_)) return;
-  told_ = status;
-  told_any_ = true;
-  Record record;
-  record.kind = Record::Kind::status;
-  record.time_ms = now_ms();
-  record.status = &told_;
-  inward_.push(record);
-}
-
-void NetworkTask::push(Record::Kind kind, CloseReason why) {
-  Record record;
-  record.kind = kind;
-  record.time_ms = now_ms();
-  record.why = why;
-  inward_.push(record);
 }
 
 }  // namespace inktop

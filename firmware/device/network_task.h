@@ -1,4 +1,4 @@
-// Owns the network task: runs the core's Link on core 0 and does what it asks for; decides nothing.
+// The network task: runs the core's feed on core 0 and does what its link asks for; decides nothing.
 #pragma once
 
 #include <WiFi.h>
@@ -8,9 +8,9 @@
 
 #include <cstdint>
 
+#include "app/feed.h"
 #include "app/record_queue.h"
 #include "console/settings.h"
-#include "link/link.h"
 #include "nvs_store.h"
 #include "resolver.h"
 #include "wifi_station.h"
@@ -25,7 +25,7 @@ class NetworkTask {
   // `inward`: to the app; `outward`: lines for the server.
   NetworkTask(const Settings& settings, const LinkSettings& link, NvsStore& store, RecordQueue& inward,
               RecordQueue& outward)
-      : settings_(settings), store_(store), link_(link), inward_(inward), outward_(outward) {}
+      : settings_(settings), store_(store), feed_(link, inward), outward_(outward) {}
 
   // Brings the radio up, from the calling task: what it writes to flash at its first start is written before
   // the first refresh.
@@ -44,13 +44,10 @@ class NetworkTask {
   void query_mdns();
   void receive();
   void send_waiting();
-  void tell_status();
-  void push(Record::Kind kind, CloseReason why = CloseReason::none);
 
   const Settings& settings_;
   NvsStore& store_;
-  Link link_;
-  RecordQueue& inward_;
+  Feed feed_;
   RecordQueue& outward_;
   WifiStation station_;
   TaskHandle_t task_ = nullptr;
@@ -59,13 +56,10 @@ class NetworkTask {
   WiFiUDP announcements_;
   bool listening_ = false;
   bool mdns_ready_ = false;
-  bool open_ = false;
   int64_t stepped_ms_ = 0;
   int64_t patient_until_ms_ = 0;
   ServerAddress to_remember_;
   bool remember_wanted_ = false;
-  LinkStatus told_;
-  bool told_any_ = false;
   char buffer_[kReadBytes];
 };
 

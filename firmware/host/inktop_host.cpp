@@ -7,55 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "app/app.h"
 #include "copy.h"
-#include "defects.h"
-#include "link/link.h"
+#include "host_app.h"
 #include "panel/draw_errors.h"
-#include "panel_model.h"
 #include "timed_panel.h"
 
 using namespace inktop;
-
-namespace {
-
-const char* const kScreenNames[] = {
-    "boot",      "wifi_unset", "wifi_joining", "wifi_no_ssid", "wifi_bad_key",   "wifi_no_address",
-    "searching", "waiting",    "denied",       "live",         "newer_protocol", "status",
-    "updating",  "panel_fault"};
-const char* const kFreshnessNames[] = {"fresh", "old", "lost"};
-struct Buffers {
-  explicit Buffers(Size size)
-      : front(FrameStore::frame_bytes(size) / 4),
-        back(front.size()),
-        difference(FrameStore::difference_bytes(size) / 4),
-        dirty(new bool[size_t(size.height)]()) {}
-  AppMemory memory() { return {bytes(front), bytes(back), bytes(difference), dirty.get()}; }
-  static uint8_t* bytes(std::vector<uint32_t>& words) { return reinterpret_cast<uint8_t*>(words.data()); }
-
-  std::vector<uint32_t> front;
-  std::vector<uint32_t> back;
-  std::vector<uint32_t> difference;
-  std::unique_ptr<bool[]> dirty;
-};
-
-struct HostApp {
-  HostApp(Size size, const AppSettings& settings, const BoardFacts& facts, uint32_t seed)
-      : buffers(size), panel(size, seed), app(size, buffers.memory(), settings, facts) {}
-
-  void charge_elements();
-
-  Buffers buffers;
-  PanelModel panel;
-  App app;
-  std::unique_ptr<DefectivePanel> defective;  // stands between the app and the panel once a defect is set
-  uint64_t updates = 0;
-  uint64_t washes = 0;
-  uint64_t errors = 0;
-  std::vector<Rect> element_rects;
-  std::vector<std::string> element_names;
-  std::map<std::string, uint64_t> element_flips;
-};
 
 // Where elements moved or changed, what was counted so far goes to the names that they had.
 void HostApp::charge_elements() {
@@ -73,6 +30,13 @@ void HostApp::charge_elements() {
   panel.set_elements(element_rects);
 }
 
+namespace {
+
+const char* const kScreenNames[] = {
+    "boot",      "wifi_unset", "wifi_joining", "wifi_no_ssid", "wifi_bad_key",   "wifi_no_address",
+    "searching", "waiting",    "denied",       "live",         "newer_protocol", "status",
+    "updating",  "panel_fault"};
+const char* const kFreshnessNames[] = {"fresh", "old", "lost"};
 bool same_elements(const HostApp& host) {
   const Picture& picture = host.app.picture();
   if (size_t(picture.element_count()) != host.element_names.size()) return false;
@@ -108,18 +72,6 @@ int32_t give(const std::string& text, char* out, int32_t out_size) {
   return int32_t(text.size());
 }
 
-void receive(void* app, Record::Kind kind, int64_t now_ms, const char* bytes = nullptr, size_t size = 0,
-             CloseReason why = CloseReason::none, const LinkStatus* status = nullptr) {
-  Record record;
-  record.kind = kind;
-  record.time_ms = now_ms;
-  record.bytes = bytes;
-  record.size = size;
-  record.why = why;
-  record.status = status;
-  host(app).app.receive(record);
-}
-
 }  // namespace
 
 void* inktop_app_new(const InktopAppConfig* config) {
@@ -143,20 +95,21 @@ void inktop_app_free(void* app) {
 }
 
 void inktop_app_opened(void* app, int64_t now_ms) {
-  receive(app, Record::Kind::opened, now_ms);
+  host(app).direct.opened(now_ms);
 }
 
 void inktop_app_bytes(void* app, const char* bytes, int32_t size, int64_t now_ms) {
-  receive(app, Record::Kind::bytes, now_ms, bytes, size_t(size));
+  host(app).direct.received(bytes, size_t(size), now_ms);
 }
 
 void inktop_app_closed(void* app, int32_t why, int64_t now_ms) {
-  receive(app, Record::Kind::closed, now_ms, nullptr, 0, CloseReason(why));
+  host(app).direct.closed(CloseReason(why), now_ms);
 }
 
-void inktop_app_status(void* app, const void* link, int64_t now_ms) {
-  const LinkStatus& status = static_cast<const Link*>(link)->status();
-  receive(app, Record::Kind::status, now_ms, nullptr, 0, CloseReason::none, &status);
+void inktop_app_receive(void* app) {
+  HostApp& it = host(app);
+  for (Record record; it.inward.peek(record); it.inward.pop()) it.app.receive(record);
+  it.app.set_receive_high_water(it.inward.high_water());
 }
 
 void inktop_app_button(void* app, int32_t which, int64_t now_ms) {
@@ -255,6 +208,7 @@ int32_t inktop_app_state(void* app, char* out, int32_t out_size) {
   text("screen", kScreenNames[int(view.screen)]);
   text("freshness", kFreshnessNames[int(view.freshness)]);
   number("age_s", view.age_s);
+  number("newest_s", view.history->empty() ? -1 : view.history->newest());
   number("alarms", view.alarm_count);
   number("updates", int64_t(it.updates));
   number("washes", int64_t(it.washes));
@@ -297,10 +251,6 @@ int32_t inktop_app_elements(void* app, char* out, int32_t out_size) {
   if (json.back() == ',') json.pop_back();
   json += "]";
   return give(json, out, out_size);
-}
-
-const char* inktop_app_last_line(void* app) {
-  return host(app).app.last_line();
 }
 
 const char* inktop_refresh_kind_name(int32_t kind) {

@@ -26,12 +26,13 @@ struct InktopAppConfig {
 INKTOP_EXPORT void* inktop_app_new(const InktopAppConfig* config);
 INKTOP_EXPORT void inktop_app_free(void* app);
 
-// What happened on the network, in order. `why` is a number of CloseReason.
+// What its link has received (inktop_link_new) reaches the app: before each call of the other functions that
+// depend on it, and not while a refresh lasts.
+INKTOP_EXPORT void inktop_app_receive(void* app);
+// A connection without a link. `why` is a number of CloseReason.
 INKTOP_EXPORT void inktop_app_opened(void* app, int64_t now_ms);
 INKTOP_EXPORT void inktop_app_bytes(void* app, const char* bytes, int32_t size, int64_t now_ms);
 INKTOP_EXPORT void inktop_app_closed(void* app, int32_t why, int64_t now_ms);
-// The link's status as it is now.
-INKTOP_EXPORT void inktop_app_status(void* app, const void* link, int64_t now_ms);
 // 0 wash, 1 status screen.
 INKTOP_EXPORT void inktop_app_button(void* app, int32_t which, int64_t now_ms);
 
@@ -68,11 +69,11 @@ INKTOP_EXPORT void inktop_app_panel_bits(void* app, uint8_t* out);
 // The panel as it looks, one byte a pixel: 0 ink … 255 paper, with ghosting.
 INKTOP_EXPORT void inktop_app_panel_levels(void* app, uint8_t* out);
 
-// Facts as one JSON object: screen, freshness, age_s, counters, cost of the last refresh, dropped lines.
+// Facts as one JSON object: screen, freshness, age_s, newest_s (uptime of the newest data line, -1 none),
+// counters, cost of the last refresh, dropped lines.
 INKTOP_EXPORT int32_t inktop_app_state(void* app, char* out, int32_t out_size);
 // The elements of the picture and their flips so far, as a JSON list of {name, x, y, width, height, flips}.
 INKTOP_EXPORT int32_t inktop_app_elements(void* app, char* out, int32_t out_size);
-INKTOP_EXPORT const char* inktop_app_last_line(void* app);
 
 INKTOP_EXPORT const char* inktop_refresh_kind_name(int32_t kind);
 INKTOP_EXPORT const char* inktop_refresh_reason_name(int32_t why);
@@ -104,10 +105,11 @@ struct InktopLinkAction {
   char bytes[1025];
 };
 
-// nullptr when a server cannot be one.
-INKTOP_EXPORT void* inktop_link_new(const InktopLinkConfig* config);
+// nullptr when a server cannot be one. What the link receives goes to `app`, which outlives it.
+INKTOP_EXPORT void* inktop_link_new(const InktopLinkConfig* config, void* app);
 INKTOP_EXPORT void inktop_link_free(void* link);
-// Call again until the kind is 0; then at least every 200 ms and after each event.
+// Call again until the kind is 0; then at least every 200 ms and after each event. Tells the app how the link
+// is.
 INKTOP_EXPORT void inktop_link_next(void* link, int64_t now_ms, InktopLinkAction* action);
 // The name of an action's kind, nullptr behind the last.
 INKTOP_EXPORT const char* inktop_link_action_name(int32_t kind);
@@ -117,6 +119,8 @@ INKTOP_EXPORT void inktop_link_resolved(void* link, int32_t ok, const char* addr
 INKTOP_EXPORT void inktop_link_connected(void* link, int64_t now_ms);
 INKTOP_EXPORT void inktop_link_connect_failed(void* link, int64_t now_ms);
 INKTOP_EXPORT void inktop_link_received(void* link, const char* bytes, int32_t size, int64_t now_ms);
+// The connection was closed, as the link wanted.
+INKTOP_EXPORT void inktop_link_closed(void* link, int32_t why, int64_t now_ms);
 INKTOP_EXPORT void inktop_link_closed_by_peer(void* link, int64_t now_ms);
 INKTOP_EXPORT void inktop_link_send_failed(void* link, int64_t now_ms);
 INKTOP_EXPORT void inktop_link_datagram(void* link, const char* bytes, int32_t size, int64_t now_ms);

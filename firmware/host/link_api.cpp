@@ -4,9 +4,10 @@
 #include <cstring>
 #include <string>
 
+#include "app/feed.h"
 #include "copy.h"
+#include "host_app.h"
 #include "inktop_host.h"
-#include "link/link.h"
 
 using namespace inktop;
 
@@ -15,13 +16,16 @@ namespace {
 const char* const kPhaseNames[] = {"wifi_unset",      "wifi_joining", "wifi_no_ssid", "wifi_bad_key",
                                    "wifi_no_address", "searching",    "greeting",     "connected"};
 
+Feed& feed_of(void* link) {
+  return *static_cast<Feed*>(link);
+}
 Link& link_of(void* link) {
-  return *static_cast<Link*>(link);
+  return feed_of(link).link();
 }
 
 }  // namespace
 
-void* inktop_link_new(const InktopLinkConfig* config) {
+void* inktop_link_new(const InktopLinkConfig* config, void* app) {
   LinkSettings settings;
   int count = 0;
   const std::string servers = config->servers;
@@ -45,15 +49,16 @@ void* inktop_link_new(const InktopLinkConfig* config) {
   settings.hello.boots = 1;
   copy(settings.hello.reset, "power-on");
   settings.seed = config->seed;
-  return new Link(settings);
+  return new Feed(settings, static_cast<HostApp*>(app)->inward);
 }
 
 void inktop_link_free(void* link) {
-  delete static_cast<Link*>(link);
+  delete static_cast<Feed*>(link);
 }
 
 void inktop_link_next(void* link, int64_t now_ms, InktopLinkAction* action) {
   const LinkAction wanted = link_of(link).next(now_ms);
+  feed_of(link).tell_status(now_ms);
   action->kind = int32_t(wanted.kind);
   action->why = int32_t(wanted.why);
   action->port = wanted.server.port;
@@ -101,13 +106,16 @@ void inktop_link_resolved(void* link, int32_t ok, const char* address, int64_t n
   link_of(link).resolved(ok != 0, address, now_ms);
 }
 void inktop_link_connected(void* link, int64_t now_ms) {
-  link_of(link).connected(now_ms);
+  feed_of(link).connected(now_ms);
 }
 void inktop_link_connect_failed(void* link, int64_t now_ms) {
   link_of(link).connect_failed(now_ms);
 }
 void inktop_link_received(void* link, const char* bytes, int32_t size, int64_t now_ms) {
-  link_of(link).received(bytes, size_t(size), now_ms);
+  feed_of(link).received(bytes, size_t(size), now_ms);
+}
+void inktop_link_closed(void* link, int32_t why, int64_t now_ms) {
+  feed_of(link).closed(CloseReason(why), now_ms);
 }
 void inktop_link_closed_by_peer(void* link, int64_t now_ms) {
   link_of(link).closed_by_peer(now_ms);
@@ -116,7 +124,7 @@ void inktop_link_send_failed(void* link, int64_t now_ms) {
   link_of(link).send_failed(now_ms);
 }
 void inktop_link_datagram(void* link, const char* bytes, int32_t size, int64_t now_ms) {
-  link_of(link).datagram(bytes, size_t(size), now_ms);
+  feed_of(link).datagram(bytes, size_t(size), now_ms);
 }
 const char* inktop_link_phase(void* link) {
   return kPhaseNames[int(link_of(link).status().phase)];

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/app.h"
+#include "app/direct_feed.h"
 #include "inktop/encoder.h"
 
 namespace {
@@ -60,6 +61,7 @@ TEST_CASE("the core allocates nothing after its construction, over a simulated d
   const AppMemory memory{reinterpret_cast<uint8_t*>(front.data()), reinterpret_cast<uint8_t*>(back.data()),
                          reinterpret_cast<uint8_t*>(difference.data()), dirty.get()};
   std::unique_ptr<App> app(new App(kSize, memory, AppSettings(), BoardFacts()));
+  const std::unique_ptr<DirectFeed> feed(new DirectFeed(*app));
   Nothing panel;
   LinkStatus status;
   status.phase = LinkPhase::connected;
@@ -68,23 +70,15 @@ TEST_CASE("the core allocates nothing after its construction, over a simulated d
   int refreshes = 0;
   for (int second = 0; second < 86'400; ++second) {
     const int64_t now = int64_t(second) * 1000;
-    Record record;
-    record.time_ms = now;
     if (second % 3600 == 0) {
-      record.kind = Record::Kind::opened;
-      app->receive(record);
-      record.kind = Record::Kind::status;
-      record.status = &status;
-      app->receive(record);
+      feed->opened(now);
+      feed->status(status, now);
     }
     char line[kMaxLineBytes + 1];
     const int length =
         std::snprintf(line, sizeof line - 8, "h=t7910|t=%02d:%02d|u=%d|c=%d.0|g0=%d,1,2,3,4,5,6,7,8",
                       second / 3600, second / 60 % 60, second, second / 7 % 100, second / 11 % 100);
-    record.kind = Record::Kind::bytes;
-    record.bytes = line;
-    record.size = close_line(line, size_t(length), sizeof line);
-    app->receive(record);
+    feed->received(line, close_line(line, size_t(length), sizeof line), now);
     FixedTime time(now);
     refreshes += app->refresh(panel, time).refresh.kind != RefreshKind::nothing;
     char out[kMaxLineBytes + 1];

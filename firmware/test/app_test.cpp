@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "app/direct_feed.h"
 #include "inktop/encoder.h"
 #include "lines.h"
 #include "panel_model.h"
@@ -61,39 +62,22 @@ struct Desk {
     std::strcpy(facts.id, "desk");
     std::strcpy(facts.firmware, "0.1.0");
     app.reset(new App(kSize, memory, settings, facts));
+    feed.reset(new DirectFeed(*app));
   }
 
   void open() {
-    Record record;
-    record.kind = Record::Kind::opened;
-    record.time_ms = now;
-    app->receive(record);
+    feed->opened(now);
     phase(LinkPhase::connected);
   }
   void close() {
-    Record record;
-    record.kind = Record::Kind::closed;
-    record.time_ms = now;
-    record.why = CloseReason::silent;
-    app->receive(record);
+    feed->closed(CloseReason::silent, now);
     phase(LinkPhase::searching);
   }
   void phase(LinkPhase phase) {
     status.phase = phase;
-    Record record;
-    record.kind = Record::Kind::status;
-    record.time_ms = now;
-    record.status = &status;
-    app->receive(record);
+    feed->status(status, now);
   }
-  void bytes(const std::string& text) {
-    Record record;
-    record.kind = Record::Kind::bytes;
-    record.time_ms = now;
-    record.bytes = text.data();
-    record.size = text.size();
-    app->receive(record);
-  }
+  void bytes(const std::string& text) { feed->received(text.data(), text.size(), now); }
   void line(const std::string& body) { bytes(closed_line(body)); }
   // One data line at the present second.
   void data(const std::string& rest) {
@@ -134,6 +118,7 @@ struct Desk {
   std::vector<uint32_t> front, back, difference;
   std::unique_ptr<bool[]> dirty;
   std::unique_ptr<App> app;
+  std::unique_ptr<DirectFeed> feed;
   Paper paper;
   LinkStatus status;
   int64_t now = 1000;
@@ -297,7 +282,9 @@ TEST_CASE(
   desk.data("|c=51.0");
   CHECK(desk.app->bad_lines().of(LineError::checksum) == 1);
   CHECK(desk.app->bad_lines().of(LineError::overlong) == 1);
-  CHECK(std::strstr(desk.app->last_line(), "c=51.0") != nullptr);
+  desk.now += 10'000;
+  desk.tick();
+  REQUIRE(desk.app->view().history->cpu_permille().at(desk.app->view().history->newest()) == 510);
 }
 
 TEST_CASE("only the connection's bytes feed the parser: there is no other way in (C3)") {
@@ -306,11 +293,13 @@ TEST_CASE("only the connection's bytes feed the parser: there is no other way in
   Record record;
   record.kind = Record::Kind::status;
   const std::string text = closed_line("h=log");
-  record.bytes = text.data();
+  record.text = text.data();
   record.size = text.size();
   desk.app->receive(record);
+  record.kind = Record::Kind::text;
+  desk.app->receive(record);
+  desk.tick();
   CHECK(desk.app->view().snapshot == nullptr);
-  CHECK(std::string(desk.app->last_line()).empty());
 }
 
 TEST_CASE("a refresh of two minutes loses no second of history") {

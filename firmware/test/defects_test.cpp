@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/app.h"
+#include "app/direct_feed.h"
 #include "panel_model.h"
 #include "selftest/generated_lines.h"
 
@@ -31,21 +32,11 @@ struct Bench {
         app(kSize,
             {reinterpret_cast<uint8_t*>(front.data()), reinterpret_cast<uint8_t*>(back.data()),
              reinterpret_cast<uint8_t*>(difference.data()), reinterpret_cast<bool*>(dirty.data())},
-            AppSettings{}, BoardFacts{}) {
+            AppSettings{}, BoardFacts{}),
+        feed(app) {
     if (!ours) naive = std::make_unique<DefectivePanel>(app, panel, defect);
-    Record record;
-    record.kind = Record::Kind::opened;
-    app.receive(record);
-    feed(selftest::generated_info(line, sizeof line), 0);
-  }
-
-  void feed(size_t size, int64_t time_ms) {
-    Record record;
-    record.kind = Record::Kind::bytes;
-    record.time_ms = time_ms;
-    record.bytes = line;
-    record.size = size;
-    app.receive(record);
+    feed.opened(0);
+    feed.received(line, selftest::generated_info(line, sizeof line), 0);
   }
 
   // Lets `seconds` pass, a line each, ticking every quarter of a second; returns how many refreshes there
@@ -53,7 +44,7 @@ struct Bench {
   int live(int seconds) {
     int refreshes = 0;
     for (int end = second + seconds; second < end; ++second) {
-      feed(selftest::generated_line(second, line, sizeof line), second * int64_t{1000});
+      feed.received(line, selftest::generated_line(second, line, sizeof line), second * int64_t{1000});
       for (int quarter = 0; quarter < 4; ++quarter) {
         const int64_t now = second * int64_t{1000} + quarter * 250;
         FixedTime time(now);
@@ -113,6 +104,7 @@ struct Bench {
   std::vector<uint32_t> dirty;
   PanelModel panel;
   App app;
+  DirectFeed feed;
   std::unique_ptr<DefectivePanel> naive;
   int second = 0;
   Refresh last;

@@ -12,6 +12,7 @@
 
 #include "inktop/encoder.h"
 #include "lines.h"
+#include "link/line_reader.h"
 
 namespace inktop {
 namespace {
@@ -20,6 +21,19 @@ ServerAddress server(const char* text) {
   ServerAddress out;
   REQUIRE(parse_server(text, out));
   return out;
+}
+
+void deliver(Link& link, LineReader& reader, const std::string& text, int64_t now) {
+  const char* bytes = text.data();
+  size_t size = text.size();
+  link.heard(now);
+  while (reader.next(bytes, size)) link.line(reader.line(), now);
+}
+
+void deliver_datagram(Link& link, const std::string& text, int64_t now) {
+  LineReader reader;
+  reader.datagram(text.data(), text.size());
+  link.datagram(reader.line(), text.data(), text.size(), now);
 }
 
 // Servers that behave or do not, a name server, a radio: on simulated time, in steps of 50 ms.
@@ -33,6 +47,7 @@ struct Network {
   int64_t name_server_ms = 20;
   std::string mdns_answer;
   Link link;
+  LineReader reader;
 
   int64_t now = 0;
   std::string connected_to;
@@ -73,6 +88,7 @@ struct Network {
           break;
         case LinkAction::Kind::close:
           log.push_back(std::string("close ") + close_reason_name(action.why));
+          reader.closed();
           connected_to.clear();
           connecting_to.clear();
           break;
@@ -91,7 +107,7 @@ struct Network {
     }
   }
 
-  void feed(const std::string& text) { link.received(text.data(), text.size(), now); }
+  void feed(const std::string& text) { deliver(link, reader, text, now); }
 
   void step() {
     now += 50;
@@ -149,7 +165,7 @@ struct Network {
   }
   void announce(const char* address) {
     const std::string text = closed_line(std::string("announce=1|h=t7910|i=") + address + "|port=7910");
-    link.datagram(text.data(), text.size(), now);
+    deliver_datagram(link, text, now);
   }
 };
 
@@ -298,7 +314,8 @@ TEST_CASE("a hello answers the info line, and with a key it carries the mac of n
   REQUIRE(link.next(0).kind == LinkAction::Kind::connect);
   link.connected(10);
   const std::string info = closed_line("info=1|nonce=000102030405060708090a0b0c0d0e0f");
-  link.received(info.data(), info.size(), 20);
+  LineReader reader;
+  deliver(link, reader, info, 20);
   const LinkAction action = link.next(20);
   REQUIRE(action.kind == LinkAction::Kind::send);
   const std::string hello(action.bytes, action.size);
@@ -397,7 +414,7 @@ TEST_CASE("a keyed board ignores an announcement without the right mac") {
   CHECK(network.log.empty());
   const std::string text =
       closed_line("announce=1|h=t7910|i=192.0.2.9|port=7910|mac=" + std::string(64, 'b'));
-  network.link.datagram(text.data(), text.size(), network.now);
+  deliver_datagram(network.link, text, network.now);
   network.run(3'000);
   CHECK(network.count("connect 192.0.2.9") >= 1);
 }
@@ -432,7 +449,7 @@ struct Connected {
   }
   void line(const std::string& body) {
     const std::string text = closed_line(body);
-    link.received(text.data(), text.size(), now);
+    deliver(link, reader, text, now);
   }
   // The next action that is not `none`, of `kind` at once or not at all.
   LinkAction expect(LinkAction::Kind kind) {
@@ -442,6 +459,7 @@ struct Connected {
   }
 
   Link link;
+  LineReader reader;
   int64_t now = 0;
 };
 
@@ -470,7 +488,7 @@ TEST_CASE("a live server whose lines all go bad is connected to anew, though its
   int64_t closed_at = -1;
   for (board.now = 1000; board.now <= 60'000 && closed_at < 0; board.now += 1000) {
     const std::string bad = "h=t7910|c=1.0*0000\n";
-    board.link.received(bad.data(), bad.size(), board.now);
+    deliver(board.link, board.reader, bad, board.now);
     const LinkAction action = board.link.next(board.now);
     if (action.kind == LinkAction::Kind::close) {
       CHECK(std::string(close_reason_name(action.why)) == "no_data");
@@ -484,7 +502,7 @@ TEST_CASE(
     "the board says hello before it says that it is connected, also when data came with the info line") {
   Connected board;
   const std::string both = closed_line("info=1") + closed_line("h=t7910");
-  board.link.received(both.data(), both.size(), board.now);
+  deliver(board.link, board.reader, both, board.now);
   CHECK(board.link.status().phase == LinkPhase::greeting);
   board.expect(LinkAction::Kind::send);
   CHECK(board.link.status().phase == LinkPhase::connected);
@@ -493,7 +511,7 @@ TEST_CASE(
 TEST_CASE("a server whose info line was lost on the way gets its hello with the first data line") {
   Connected board;
   const std::string lost = "info=1|v=0.1.0*0000\n";
-  board.link.received(lost.data(), lost.size(), board.now);
+  deliver(board.link, board.reader, lost, board.now);
   board.line("h=t7910");
   board.expect(LinkAction::Kind::send);
 }

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cstring>
 #include <string>
 #include <thread>
 #include <vector>
@@ -18,7 +19,7 @@ struct Ring {
     Record record;
     record.kind = kind;
     record.time_ms = time_ms;
-    record.bytes = bytes.data();
+    record.text = bytes.data();
     record.size = bytes.size();
     return queue.push(record);
   }
@@ -37,8 +38,11 @@ struct Ring {
         case Kind::status:
           out.push_back("status " + std::to_string(record.status->attempt));
           break;
-        case Kind::bytes:
-          out.push_back(std::string(record.bytes, record.size));
+        case Kind::text:
+          out.push_back(std::string(record.text, record.size));
+          break;
+        default:
+          out.push_back("?");
       }
       queue.pop();
     }
@@ -58,7 +62,7 @@ TEST_CASE("Record queue: records come out in order, with their time, bytes and r
   record.time_ms = 1'234'567'890'123;
   record.why = CloseReason::silent;
   CHECK(ring.queue.push(record));
-  CHECK(ring.push(Kind::bytes, "h=t7910\n", 5));
+  CHECK(ring.push(Kind::text, "h=t7910\n", 5));
   Record out;
   REQUIRE(ring.queue.peek(out));
   CHECK(out.kind == Kind::closed);
@@ -67,10 +71,48 @@ TEST_CASE("Record queue: records come out in order, with their time, bytes and r
   ring.queue.pop();
   REQUIRE(ring.queue.peek(out));
   CHECK(out.time_ms == 5);
-  CHECK(std::string(out.bytes, out.size) == "h=t7910\n");
+  CHECK(std::string(out.text, out.size) == "h=t7910\n");
   ring.queue.pop();
   CHECK_FALSE(ring.queue.peek(out));
   CHECK(ring.queue.used() == 0);
+}
+
+TEST_CASE("Record queue: what a line says comes out as it went in, and why one was dropped") {
+  Ring ring(16'384);
+  Snapshot data;
+  std::strcpy(data.host, "t7910");
+  data.uptime_s = 1'051'200;
+  data.gpu_count = 1;
+  data.gpus[0].index = 15;
+  InfoLine info;
+  std::strcpy(info.cpu_model, "2x E5-2683 v4");
+  Record record;
+  record.kind = Kind::data;
+  record.data = &data;
+  CHECK(ring.queue.push(record));
+  record = Record();
+  record.kind = Kind::info;
+  record.info = &info;
+  CHECK(ring.queue.push(record));
+  record = Record();
+  record.kind = Kind::dropped;
+  record.error = LineError::checksum;
+  CHECK(ring.queue.push(record));
+  std::strcpy(data.host, "changed");  // the queue has its own copy
+  Record out;
+  REQUIRE(ring.queue.peek(out));
+  REQUIRE(out.kind == Kind::data);
+  CHECK(std::string(out.data->host) == "t7910");
+  CHECK(out.data->uptime_s == 1'051'200);
+  CHECK(out.data->gpus[0].index == 15);
+  ring.queue.pop();
+  REQUIRE(ring.queue.peek(out));
+  REQUIRE(out.kind == Kind::info);
+  CHECK(std::string(out.info->cpu_model) == "2x E5-2683 v4");
+  ring.queue.pop();
+  REQUIRE(ring.queue.peek(out));
+  CHECK(out.kind == Kind::dropped);
+  CHECK(out.error == LineError::checksum);
 }
 
 TEST_CASE("Record queue: any lengths, many times around the ring, come out as they went in") {
@@ -81,7 +123,7 @@ TEST_CASE("Record queue: any lengths, many times around the ring, come out as th
   for (int i = 0; i < 20'000; ++i) {
     seed = seed * 1664525u + 1013904223u;
     const std::string bytes(size_t(seed >> 16) % 200, char('a' + i % 26));
-    if (ring.push(Kind::bytes, bytes)) sent.push_back(bytes);
+    if (ring.push(Kind::text, bytes)) sent.push_back(bytes);
     REQUIRE(ring.queue.dropped() == 0);
     if (ring.queue.used() > 500 || seed >> 31 != 0) {
       for (const std::string& each : ring.take_all()) {
@@ -104,15 +146,15 @@ TEST_CASE("Record queue: always full to the brim, what it took comes out whole a
   for (int i = 0; i < 50'000; ++i) {
     seed = seed * 1664525u + 1013904223u;
     const std::string bytes((seed >> 16) % 120, char('a' + i % 26));
-    if (ring.push(Kind::bytes, bytes)) {
+    if (ring.push(Kind::text, bytes)) {
       taken.push_back(bytes);
       continue;
     }
     Record record;
     for (uint32_t count = 1 + (seed >> 29); count > 0 && ring.queue.peek(record); --count) {
-      if (record.kind == Kind::bytes) {
+      if (record.kind == Kind::text) {
         REQUIRE(next < taken.size());
-        REQUIRE(std::string(record.bytes, record.size) == taken[next]);
+        REQUIRE(std::string(record.text, record.size) == taken[next]);
         ++next;
       } else {
         ++marks;
@@ -125,15 +167,15 @@ TEST_CASE("Record queue: always full to the brim, what it took comes out whole a
   CHECK(ring.queue.high_water() <= 1024);
 }
 
-TEST_CASE("Record queue: after a loss the reader is told, so that no half line runs into another") {
+TEST_CASE("Record queue: after a loss the reader is told that the connection is open, in order") {
   Ring ring(1024);
   CHECK(ring.push(Kind::opened));
   int kept = 0;
-  while (ring.push(Kind::bytes, "0123456789012345678901234567890123456789")) ++kept;
+  while (ring.push(Kind::text, "0123456789012345678901234567890123456789")) ++kept;
   CHECK(ring.queue.dropped() == 1);
-  CHECK_FALSE(ring.push(Kind::bytes, "lost too"));  // there is no room for the marks either
+  CHECK_FALSE(ring.push(Kind::text, "lost too"));  // there is no room for the marks either
   CHECK(ring.take_all().size() == size_t(kept) + 1);
-  CHECK(ring.push(Kind::bytes, "whole again"));
+  CHECK(ring.push(Kind::text, "whole again"));
   CHECK(ring.take_all() == std::vector<std::string>{"closed", "opened", "whole again"});
   CHECK(ring.queue.dropped() == 2);
 }
@@ -141,7 +183,7 @@ TEST_CASE("Record queue: after a loss the reader is told, so that no half line r
 TEST_CASE("Record queue: a connection that ended within the loss is not opened again by it") {
   Ring ring(1024);
   CHECK(ring.push(Kind::opened));
-  while (ring.push(Kind::bytes, "0123456789012345678901234567890123456789")) {
+  while (ring.push(Kind::text, "0123456789012345678901234567890123456789")) {
   }
   CHECK_FALSE(ring.push(Kind::closed));
   LinkStatus status;
@@ -155,17 +197,17 @@ TEST_CASE("Record queue: a connection that ended within the loss is not opened a
   CHECK(ring.push(Kind::opened));
   CHECK(ring.take_all() == std::vector<std::string>{"closed", "status 42", "opened"});
   // It is told once: a later loss tells of its own only.
-  while (ring.push(Kind::bytes, "0123456789012345678901234567890123456789")) {
+  while (ring.push(Kind::text, "0123456789012345678901234567890123456789")) {
   }
   ring.take_all();
-  CHECK(ring.push(Kind::bytes, "x"));
+  CHECK(ring.push(Kind::text, "x"));
   CHECK(ring.take_all() == std::vector<std::string>{"closed", "opened", "x"});
 }
 
 TEST_CASE("Record queue: a record that can never fit is dropped, and the queue goes on") {
   Ring ring(1024);
-  CHECK_FALSE(ring.push(Kind::bytes, std::string(2000, 'x')));
-  CHECK(ring.push(Kind::bytes, "small"));
+  CHECK_FALSE(ring.push(Kind::text, std::string(2000, 'x')));
+  CHECK(ring.push(Kind::text, "small"));
   CHECK(ring.take_all().back() == "small");
 }
 
@@ -176,7 +218,7 @@ TEST_CASE("Record queue: one task writes while another reads") {
     for (int i = 0; i < kCount; ++i) {
       const std::string text = std::to_string(i) + std::string(size_t(i % 60), '.');
       while (ring.queue.used() > 3'000) std::this_thread::yield();
-      ring.push(Kind::bytes, text, i);
+      ring.push(Kind::text, text, i);
     }
   });
   int wrong = 0;
@@ -187,7 +229,7 @@ TEST_CASE("Record queue: one task writes while another reads") {
       continue;
     }
     const std::string expected = std::to_string(next) + std::string(size_t(next % 60), '.');
-    if (record.time_ms != next || std::string(record.bytes, record.size) != expected) ++wrong;
+    if (record.time_ms != next || std::string(record.text, record.size) != expected) ++wrong;
     ring.queue.pop();
     ++next;
   }

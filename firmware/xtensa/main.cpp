@@ -65,7 +65,7 @@ int main() {
   FrameStore store(kSize, front, back, difference, dirty);
   SummingPanel panel;
   Console console;
-  inktop::selftest::StageRunner runner(store, panel, console, *app);
+  static inktop::selftest::StageRunner runner(store, panel, console, *app);
   for (int64_t now_ms = 0; !runner.finished(); now_ms += 1000) {
     const bool was_holding = runner.holding();
     runner.tick(now_ms, was_holding);

@@ -2,46 +2,14 @@
 
 #include <cstdio>
 #include <cstring>
-#include <new>
-#include <type_traits>
 
 namespace inktop {
 namespace {
 
-static_assert(std::is_trivially_destructible<Machine>::value, "a new one takes the place of the old");
-
-constexpr int64_t kOld_ms = 3'000;
-constexpr int64_t kLost_ms = 12'000;
-// A link that comes back at once is not worth marking the whole screen.
-constexpr int64_t kReconnect_ms = 3'000;
-// Counters on the status screen stand still for this long: they would otherwise count the refreshes that they
+// Counters on the status screen are held for this long: they would otherwise count the refreshes that they
 // cause.
 constexpr int64_t kCounters_ms = 30'000;
 constexpr int kProgressStep_percent = 20;
-// What the link tries is shown as it comes for the first minute, and then every ten minutes: a search that
-// lasts all night must not flip the panel with every address.
-constexpr int64_t kTriedAtOnce_ms = 60'000;
-constexpr int64_t kTriedLater_ms = 600'000;
-
-// The age is shown in these steps, so that it does not flip pixels with every second.
-uint32_t shown_age(int64_t age_ms) {
-  constexpr uint32_t kSteps_s[] = {3,   5,   8,    12,   20,   30,    60,    120,
-                                   300, 600, 1800, 3600, 7200, 21600, 43200, 86400};
-  uint32_t shown = 0;
-  for (const uint32_t step : kSteps_s) {
-    if (age_ms >= int64_t(step) * 1000) shown = step;
-  }
-  return shown;
-}
-
-// A phase as the screen tells them apart.
-LinkPhase seen_as(LinkPhase phase) {
-  return phase == LinkPhase::greeting ? LinkPhase::searching : phase;
-}
-
-bool on_network(LinkPhase phase) {
-  return phase == LinkPhase::searching || phase == LinkPhase::greeting || phase == LinkPhase::connected;
-}
 
 }  // namespace
 
@@ -54,7 +22,7 @@ App::App(Size size, const AppMemory& memory, const AppSettings& settings, const 
       picture_(size),
       policy_(settings.refresh, settings.power_failures),
       hot_spots_(size) {
-  view_.history = &machine_.history();
+  view_.history = &server_.machine().history();
   view_.board = &shown_facts_;
 }
 
@@ -72,77 +40,12 @@ void App::set_update_progress(int percent) {
 }
 
 void App::receive(const Record& record) {
-  switch (record.kind) {
-    case Record::Kind::opened: {
-      // Whatever the connection before left half finished ends here.
-      Framed cut;
-      framer_.closed(cut);
-      open_ = true;
-      newer_here_ = false;
-      info_waits_ = false;
-      stale_ = true;
-      break;
-    }
-    case Record::Kind::bytes: {
-      const char* data = record.bytes;
-      size_t size = record.size;
-      Framed found;
-      while (framer_.next(data, size, found)) {
-        if (found.error == LineError::none) line(found.line, found.length, record.time_ms);
-      }
-      break;
-    }
-    case Record::Kind::closed: {
-      Framed cut;
-      framer_.closed(cut);
-      open_ = false;
-      closed_ms_ = record.time_ms;
-      stale_ = true;
-      break;
-    }
-    case Record::Kind::status:
-      if (record.status == nullptr) break;
-      if (!link_known_ || seen_as(record.status->phase) != seen_as(link_.phase) ||
-          record.status->denied != link_.denied) {
-        phase_ms_ = record.time_ms;
-        tried_due_ms_ = record.time_ms;
-      }
-      link_ = *record.status;
-      link_known_ = true;
-      stale_ = true;
-      break;
+  if (record.kind == Record::Kind::dropped) {
+    bad_lines_.add(record.error);
+    return;  // nothing of it is shown at once
   }
-}
-
-void App::line(const char* text, size_t length, int64_t now_ms) {
-  parse(text, length, parsed_);
-  if (parsed_.kind == LineKind::none) {
-    framer_.bad_lines().add(parsed_.error);
-    return;
-  }
-  const size_t kept = length < kMaxLineBytes ? length : kMaxLineBytes;
-  std::memcpy(last_line_, text, kept);
-  last_line_[kept] = 0;
+  server_.receive(record);
   stale_ = true;
-  if (parsed_.kind == LineKind::info) {
-    waiting_info_ = parsed_.info;
-    info_waits_ = true;
-    newer_ = newer_here_ = false;
-  } else if (parsed_.kind == LineKind::other_version && parsed_.other_kind == LineKind::info) {
-    newer_ = newer_here_ = true;
-  } else if (parsed_.kind == LineKind::data && !newer_here_) {
-    newer_ = false;
-    data(now_ms);
-  }
-}
-
-void App::data(int64_t now_ms) {
-  const bool another = machine_.has_data() && std::strcmp(machine_.host(), parsed_.snapshot.host) != 0;
-  // In place: a second one would not fit on the stack of the board's main task.
-  if (another) new (&machine_) Machine();
-  if (info_waits_) machine_.take(waiting_info_);
-  info_waits_ = false;
-  machine_.take(parsed_.snapshot, now_ms);
 }
 
 void App::button(Button which, int64_t now_ms) {
@@ -155,7 +58,7 @@ void App::button(Button which, int64_t now_ms) {
   // Only what the panel shows can have been seen: behind another screen, or when nobody knows what is on the
   // panel, the button washes.
   if (view_.screen == Screen::live && view_.alarm_count > 0 && policy_.panel_known()) {
-    if (machine_.acknowledge()) return;
+    if (server_.machine().acknowledge()) return;
   }
   policy_.request_wash();
 }
@@ -164,10 +67,11 @@ Screen App::screen() const {
   if (update_percent_ >= 0) return Screen::updating;
   if (policy_.stopped()) return Screen::panel_fault;
   if (status_wanted_) return Screen::status;
-  if (newer_ && on_network(link_.phase)) return Screen::newer_protocol;
-  if (machine_.has_data()) return Screen::live;
-  if (!link_known_) return Screen::boot;
-  switch (link_.phase) {
+  if (server_.newer()) return Screen::newer_protocol;
+  if (server_.machine().has_data()) return Screen::live;
+  if (!server_.link_known()) return Screen::boot;
+  const LinkStatus& link = server_.link();
+  switch (link.phase) {
     case LinkPhase::wifi_unset:
       return Screen::wifi_unset;
     case LinkPhase::wifi_joining:
@@ -180,24 +84,25 @@ Screen App::screen() const {
       return Screen::wifi_no_address;
     case LinkPhase::searching:
     case LinkPhase::greeting:  // whatever listens there has not said that it is a server
-      return link_.denied ? Screen::denied : Screen::searching;
+      return link.denied ? Screen::denied : Screen::searching;
     case LinkPhase::connected:
-      return link_.denied ? Screen::denied : Screen::waiting;
+      return link.denied ? Screen::denied : Screen::waiting;
   }
   return Screen::boot;
 }
 
 void App::compose(int64_t now_ms) {
+  const Machine& machine = server_.machine();
   view_.screen = screen();
-  view_.snapshot = machine_.shown();
-  view_.info = machine_.info();
-  view_.second_of_day = machine_.history_second();
-  const Age age = age_of_data(now_ms);
+  view_.snapshot = machine.shown();
+  view_.info = machine.info();
+  view_.second_of_day = machine.history_second();
+  const DataAge age = server_.age(now_ms);
   view_.freshness = age.freshness;
   view_.age_s = age.shown_s;
-  view_.last_data_s = machine_.data_second();
-  view_.alarms = machine_.alarms().list();
-  view_.alarm_count = machine_.alarms().count();
+  view_.last_data_s = machine.data_second();
+  view_.alarms = machine.alarms().list();
+  view_.alarm_count = machine.alarms().count();
 
   compose_server(now_ms);
   facts_.uptime_s = uint32_t(now_ms / 1000);
@@ -206,7 +111,7 @@ void App::compose(int64_t now_ms) {
   facts_.refresh_errors = 0;
   for (const auto count : errors_) facts_.refresh_errors += count;
   facts_.bad_lines = 0;
-  for (const auto count : framer_.bad_lines().counts) facts_.bad_lines += count;
+  for (const auto count : bad_lines_.counts) facts_.bad_lines += count;
   facts_.wash_interval = uint16_t(settings_.refresh.wash_interval);
   facts_.update_interval_ms = uint16_t(settings_.refresh.update_interval_ms);
   facts_.update_percent = uint8_t(update_percent_ < 0 ? 0 : update_percent_);
@@ -232,25 +137,14 @@ void App::compose(int64_t now_ms) {
 }
 
 void App::compose_server(int64_t now_ms) {
-  // On the dashboard it is a word in the header of a lost link, which is large, black and not to flip at all.
-  const bool at_once = !machine_.has_data() && now_ms - phase_ms_ < kTriedAtOnce_ms;
-  if (at_once || now_ms >= tried_due_ms_) {
-    tried_due_ms_ = now_ms + kTriedLater_ms;
-    shown_attempt_ = link_.attempt;
-    const char* const host = link_.server.host;
-    const bool is_v6 = std::strchr(host, ':') != nullptr;
-    shown_server_[0] = 0;
-    if (host[0] != 0) {
-      std::snprintf(shown_server_, sizeof shown_server_, is_v6 ? "[%.54s]:%u" : "%.56s:%u", host,
-                    unsigned(link_.server.port));
-    }
-  }
-  facts_.attempt = shown_attempt_;
-  std::memcpy(facts_.server, shown_server_, sizeof facts_.server);
+  const LinkStatus& link = server_.link();
+  const Tried& tried = server_.tried(now_ms);
+  facts_.attempt = tried.attempt;
+  std::memcpy(facts_.server, tried.server, sizeof facts_.server);
   if (view_.screen != Screen::live) return;
-  // The last board stays, and its header has one place for what is tried: there stands what is in the way.
+  // The last dashboard stays, and its header has one place for what is tried: it says what is in the way.
   const char* trouble = nullptr;
-  switch (link_.phase) {
+  switch (link.phase) {
     case LinkPhase::wifi_unset:
     case LinkPhase::wifi_joining:
       trouble = "";
@@ -267,28 +161,16 @@ void App::compose_server(int64_t now_ms) {
     case LinkPhase::searching:
     case LinkPhase::greeting:
     case LinkPhase::connected:
-      if (link_.denied)
-        std::snprintf(facts_.server, sizeof facts_.server, "%.47s, it hangs up", shown_server_);
+      if (link.denied) std::snprintf(facts_.server, sizeof facts_.server, "%.47s, it hangs up", tried.server);
       return;
   }
   std::snprintf(facts_.server, sizeof facts_.server, "Wi-Fi %.32s%s", facts_.ssid, trouble);
 }
 
-App::Age App::age_of_data(int64_t now_ms) const {
-  Age age;
-  if (!machine_.has_data()) return age;
-  const int64_t age_ms = now_ms - machine_.data_ms();
-  if (age_ms < kOld_ms) return age;
-  age.shown_s = shown_age(age_ms);
-  const bool link_down = !open_ && now_ms - closed_ms_ >= kReconnect_ms;
-  age.freshness = age_ms >= kLost_ms || link_down ? Freshness::lost : Freshness::old;
-  return age;
-}
-
 void App::draw(int64_t now_ms) {
   compose(now_ms);
   pending_.add(picture_.draw(view_, canvas_));
-  drawn_age_ = age_of_data(now_ms);
+  drawn_age_ = server_.age(now_ms);
   stale_ = false;
 }
 

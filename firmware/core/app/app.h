@@ -4,10 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "inktop/framer.h"
-#include "inktop/parser.h"
-#include "link/link.h"
-#include "machine/machine.h"
+#include "app/record.h"
+#include "app/server.h"
 #include "panel/draw_errors.h"
 #include "panel/frame_store.h"
 #include "panel/hot_spots.h"
@@ -17,18 +15,6 @@
 #include "picture/view.h"
 
 namespace inktop {
-
-// What happened on the network, in order. `bytes` is copied by whoever queues records; receive() keeps
-// nothing of it.
-struct Record {
-  enum class Kind : uint8_t { opened, bytes, closed, status };
-  Kind kind = Kind::status;
-  int64_t time_ms = 0;
-  const char* bytes = nullptr;
-  size_t size = 0;
-  CloseReason why = CloseReason::none;
-  const LinkStatus* status = nullptr;  // of status
-};
 
 enum class Button : uint8_t {
   wash,    // short press: acknowledge the alarms on the screen, else wash now
@@ -41,13 +27,12 @@ struct AppSettings {
   int power_failures = 0;  // before this start
 };
 
-// Buffers, 4-byte aligned: PSRAM on the board. Sizes: FrameStore::frame_bytes twice, difference_bytes, height
-// flags.
+// Buffers, 4-byte aligned: PSRAM on the board.
 struct AppMemory {
-  uint8_t* front = nullptr;
-  uint8_t* back = nullptr;
-  uint8_t* difference = nullptr;
-  bool* dirty = nullptr;
+  uint8_t* front = nullptr;       // FrameStore::frame_bytes
+  uint8_t* back = nullptr;        // FrameStore::frame_bytes
+  uint8_t* difference = nullptr;  // FrameStore::difference_bytes
+  bool* dirty = nullptr;          // a flag a row
 };
 
 // The board's time: milliseconds that never go back. A refresh takes seconds of it.
@@ -86,12 +71,11 @@ class App {
   // Decides whether the panel is to be refreshed now; if so, draws and drives it. Blocks as the panel does.
   // Call at least every 250 ms.
   Refreshed refresh(Panel& panel, TimeSource& time);
-  // One line for the server (health), with its newline, into out; 0: nothing to send now. kMaxLineBytes + 1
-  // bytes suffice.
+  // Writes a health line for the server, with its newline, when one is due; returns its length, else 0.
+  // kMaxLineBytes + 1 bytes suffice.
   size_t outbox(int64_t now_ms, char* out, size_t size);
 
-  // Facts that only the driver knows (memory, RSSI, address …); they are shown on the status screen and sent
-  // as health.
+  // Facts that only the driver knows (memory, RSSI, address …), for the status screen and the health line.
   BoardFacts& facts() { return facts_; }
   void set_settings(const AppSettings& settings);
   // Over-the-air progress 0–100 (shown in steps), −1: none.
@@ -102,22 +86,13 @@ class App {
   const RefreshPolicy& policy() const { return policy_; }
   const Picture& picture() const { return picture_; }
   const View& view() const { return view_; }
-  const BadLines& bad_lines() const { return framer_.bad_lines(); }
+  const BadLines& bad_lines() const { return bad_lines_; }
   // The last refresh, or the one that is being driven.
   const Refreshed& last_refresh() const { return last_; }
-  // The newest whole line, without newline, NUL-terminated; for the live page.
-  const char* last_line() const { return last_line_; }
   // Draws the present state from scratch into the framebuffer (tests, `inktop render --frame`).
   void redraw(int64_t now_ms);
 
  private:
-  struct Age {
-    Freshness freshness = Freshness::fresh;
-    uint32_t shown_s = 0;
-  };
-
-  void line(const char* text, size_t length, int64_t now_ms);
-  void data(int64_t now_ms);
   void compose(int64_t now_ms);
   void compose_server(int64_t now_ms);
   void draw(int64_t now_ms);
@@ -125,38 +100,23 @@ class App {
   DrawErrors drive(Panel& panel);
   void account();
   Screen screen() const;
-  Age age_of_data(int64_t now_ms) const;
 
   Size size_;
   AppSettings settings_;
   BoardFacts facts_;
-  BoardFacts shown_facts_;  // the same, its counters standing still for a while
+  BoardFacts shown_facts_;  // the same, its counters held for a while
   FrameStore frames_;
   Canvas canvas_;
   Picture picture_;
   RefreshPolicy policy_;
   HotSpots hot_spots_;
-  Framer framer_;
-  Parsed parsed_;
-  Machine machine_;
-  // The info line of the open connection, until its next data line tells whose it is.
-  InfoLine waiting_info_;
-  bool info_waits_ = false;
-  bool newer_ = false;       // the server that spoke last speaks a newer protocol
-  bool newer_here_ = false;  // that is the one of the open connection: its data is not read
+  BadLines bad_lines_;
+  Server server_;
   View view_;
-  LinkStatus link_;
-  bool link_known_ = false;
-  int64_t phase_ms_ = INT64_MIN / 2;  // since when the link has been in this phase
-  int64_t tried_due_ms_ = INT64_MIN / 2;
-  char shown_server_[64] = "";  // what is tried, as the screen says it
-  uint16_t shown_attempt_ = 0;
-  bool open_ = false;
-  int64_t closed_ms_ = INT64_MIN / 2;  // when the link went down
   bool status_wanted_ = false;
   int update_percent_ = -1;
   bool stale_ = true;  // something that may be shown has changed since the last draw
-  Age drawn_age_;
+  DataAge drawn_age_;
   int64_t counters_due_ms_ = INT64_MIN / 2;
   RowSet pending_;  // rows drawn but not yet driven
   Difference difference_;
@@ -166,7 +126,6 @@ class App {
   uint32_t washes_ = 0;
   uint32_t errors_[kDrawErrorKinds] = {};
   uint32_t receive_high_water_ = 0;
-  char last_line_[kMaxLineBytes + 1] = "";
 };
 
 }  // namespace inktop

@@ -7,7 +7,7 @@
 namespace inktop {
 
 size_t App::outbox(int64_t now_ms, char* out, size_t size) {
-  if (!open_ || link_.phase != LinkPhase::connected || now_ms < next_health_ms_) return 0;
+  if (!server_.open() || server_.link().phase != LinkPhase::connected || now_ms < next_health_ms_) return 0;
   next_health_ms_ = now_ms + settings_.health_interval_ms;
   Health health;
   std::snprintf(health.board, sizeof health.board, "%s", facts_.id);

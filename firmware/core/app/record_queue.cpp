@@ -3,6 +3,29 @@
 #include <cstring>
 
 namespace inktop {
+namespace {
+
+struct Payload {
+  const void* at = nullptr;
+  size_t bytes = 0;
+};
+
+Payload payload_of(const Record& record) {
+  switch (record.kind) {
+    case Record::Kind::data:
+      return {record.data, sizeof *record.data};
+    case Record::Kind::info:
+      return {record.info, sizeof *record.info};
+    case Record::Kind::status:
+      return {record.status, record.status != nullptr ? sizeof *record.status : 0};
+    case Record::Kind::text:
+      return {record.text, record.size};
+    default:
+      return {};
+  }
+}
+
+}  // namespace
 
 uint32_t RecordQueue::used() const {
   const uint32_t head = head_.load(std::memory_order_acquire);
@@ -23,7 +46,7 @@ bool RecordQueue::push(const Record& record) {
   if (gap_) {
     // Room for the marks and this record, or none of it.
     const uint32_t marks = 2 * record_bytes(0) + record_bytes(sizeof(LinkStatus));
-    if (size_ - used() < 2 * (marks + record_bytes(record.size))) {
+    if (size_ - used() < 2 * (marks + record_bytes(payload_of(record).bytes))) {
       if (record.kind == Record::Kind::opened) open_ = true;
       if (record.kind == Record::Kind::closed) open_ = false;
       drop(record);
@@ -51,11 +74,9 @@ bool RecordQueue::push(const Record& record) {
 }
 
 bool RecordQueue::put(const Record& record) {
-  const bool has_status = record.kind == Record::Kind::status && record.status != nullptr;
-  const void* const from = has_status ? static_cast<const void*>(record.status) : record.bytes;
-  const size_t bytes = has_status ? sizeof(LinkStatus) : record.size;
-  if (bytes > UINT16_MAX) return false;
-  const uint32_t need = record_bytes(bytes);
+  const Payload payload = payload_of(record);
+  if (payload.bytes > UINT16_MAX) return false;
+  const uint32_t need = record_bytes(payload.bytes);
   uint32_t tail = tail_.load(std::memory_order_relaxed);
   const uint32_t at = tail % size_;
   const uint32_t to_end = size_ - at;
@@ -70,13 +91,14 @@ bool RecordQueue::put(const Record& record) {
   tail = (tail + skip) % (2 * size_);
   Header header;
   header.total = need;
-  header.bytes = uint16_t(bytes);
+  header.bytes = uint16_t(payload.bytes);
   header.kind = static_cast<uint8_t>(record.kind);
-  header.why = static_cast<uint8_t>(record.why);
+  header.reason = record.kind == Record::Kind::dropped ? static_cast<uint8_t>(record.error)
+                                                       : static_cast<uint8_t>(record.why);
   header.time_ms = record.time_ms;
   uint8_t* const place = memory_ + tail % size_;
   std::memcpy(place, &header, sizeof header);
-  if (bytes > 0) std::memcpy(place + sizeof header, from, bytes);
+  if (payload.bytes > 0) std::memcpy(place + sizeof header, payload.at, payload.bytes);
   tail_.store((tail + need) % (2 * size_), std::memory_order_release);
   const uint32_t waiting = used();
   if (waiting > high_water_.load(std::memory_order_relaxed)) {
@@ -99,14 +121,31 @@ bool RecordQueue::peek(Record& out) {
     }
     out = Record();
     out.kind = static_cast<Record::Kind>(header.kind);
-    out.why = static_cast<CloseReason>(header.why);
     out.time_ms = header.time_ms;
-    const uint8_t* const bytes = memory_ + at + sizeof header;
-    if (out.kind == Record::Kind::status) {
-      out.status = header.bytes > 0 ? reinterpret_cast<const LinkStatus*>(bytes) : nullptr;
-    } else {
-      out.bytes = reinterpret_cast<const char*>(bytes);
-      out.size = header.bytes;
+    const uint8_t* const payload = memory_ + at + sizeof header;
+    switch (out.kind) {
+      case Record::Kind::data:
+        out.data = reinterpret_cast<const Snapshot*>(payload);
+        break;
+      case Record::Kind::info:
+        out.info = reinterpret_cast<const InfoLine*>(payload);
+        break;
+      case Record::Kind::dropped:
+        out.error = static_cast<LineError>(header.reason);
+        break;
+      case Record::Kind::closed:
+        out.why = static_cast<CloseReason>(header.reason);
+        break;
+      case Record::Kind::status:
+        out.status = header.bytes > 0 ? reinterpret_cast<const LinkStatus*>(payload) : nullptr;
+        break;
+      case Record::Kind::text:
+        out.text = reinterpret_cast<const char*>(payload);
+        out.size = header.bytes;
+        break;
+      case Record::Kind::opened:
+      case Record::Kind::newer:
+        break;
     }
     return true;
   }

@@ -1,4 +1,4 @@
-// Owns the way between two tasks: a ring of records with their bytes, one task writes, one reads, nobody
+// The way between two tasks: a ring of records with what they carry. One task writes, one reads, nobody
 // waits.
 #pragma once
 
@@ -6,20 +6,21 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "app/app.h"
+#include "app/record.h"
 
 namespace inktop {
 
-// Memory is handed in (PSRAM on the board). When there is no room, what comes is dropped and counted, and
-// the reader is told by a `closed` and an `opened` record, so that half a line never runs into another.
+// Memory is handed in (PSRAM on the board). When there is no room, what comes is dropped and counted. The
+// next record that fits comes behind a `closed`, an `opened` if a connection is open, and the newest status,
+// so that the reader knows again where it is.
 class RecordQueue {
  public:
   // `memory`: 8-byte aligned; `size`: a multiple of 8.
   RecordQueue(uint8_t* memory, size_t size) : memory_(memory), size_(uint32_t(size)) {}
 
-  // The writer: copies. False: dropped.
+  // The writer: copies what the record carries. False: dropped.
   bool push(const Record& record);
-  // The reader: the oldest record; its bytes and status stay valid until pop(). False: nothing there.
+  // The reader: the oldest record; what it points to stays valid until pop(). False: nothing there.
   bool peek(Record& out);
   void pop();
 
@@ -28,7 +29,7 @@ class RecordQueue {
   uint32_t high_water() const { return high_water_.load(std::memory_order_relaxed); }
   uint32_t dropped() const { return dropped_.load(std::memory_order_relaxed); }
 
-  // What a record with `bytes` bytes takes.
+  // What a record that carries `bytes` bytes takes.
   static constexpr uint32_t record_bytes(size_t bytes) {
     return uint32_t((kHeaderBytes + bytes + 7) / 8 * 8);
   }
@@ -38,8 +39,8 @@ class RecordQueue {
   struct Header {
     uint32_t total = 0;  // with header and padding
     uint16_t bytes = 0;
-    uint8_t kind = 0;  // kSkip: nothing until the end of the ring
-    uint8_t why = 0;
+    uint8_t kind = 0;    // kSkip: nothing until the end of the ring
+    uint8_t reason = 0;  // `error` of a dropped line, `why` of a connection
     int64_t time_ms = 0;
   };
   static_assert(sizeof(Header) == kHeaderBytes, "the memory table counts on it");
@@ -50,8 +51,7 @@ class RecordQueue {
 
   uint8_t* memory_;
   uint32_t size_;
-  // Positions only grow (and wrap at 2^32, of which size_ need not be a divisor: both are kept below 2 *
-  // size_).
+  // Positions only grow, modulo 2 * size_.
   std::atomic<uint32_t> head_{0};  // where the reader reads, 0 to 2 * size_
   std::atomic<uint32_t> tail_{0};  // where the writer writes
   std::atomic<uint32_t> high_water_{0};

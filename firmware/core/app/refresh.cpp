@@ -24,8 +24,7 @@ Refreshed App::refresh(Panel& panel, TimeSource& time) {
 
 // When it is a refresh, the picture has been drawn.
 Refresh App::decide(int64_t now_ms) {
-  const Age age = age_of_data(now_ms);
-  if (age.freshness != drawn_age_.freshness || age.shown_s != drawn_age_.shown_s) stale_ = true;
+  if (!(server_.age(now_ms) == drawn_age_)) stale_ = true;
   if (status_wanted_ && now_ms >= counters_due_ms_) stale_ = true;
   const Refresh refresh = policy_.decide(now_ms, stale_ || !pending_.empty(), hot_spots_.hottest());
   if (refresh.kind == RefreshKind::nothing) return refresh;

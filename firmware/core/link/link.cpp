@@ -36,6 +36,11 @@ const char* close_reason_name(CloseReason reason) {
   return "?";
 }
 
+bool same_status(const LinkStatus& a, const LinkStatus& b) {
+  return a.phase == b.phase && same_server(a.server, b.server) && a.attempt == b.attempt &&
+         a.denied == b.denied;
+}
+
 Link::Link(const LinkSettings& settings)
     : settings_(settings),
       state_(settings.has_wifi ? State::wifi_idle : State::choosing),
@@ -243,8 +248,6 @@ void Link::forgive() {
 
 void Link::drop(CloseReason why, int64_t now_ms) {
   if (state_ != State::greeting && state_ != State::connected) return;
-  Framed cut;
-  framer_.closed(cut);
   const bool hung_up = why == CloseReason::peer_closed || why == CloseReason::failed;
   if (hung_up && !data_seen_ && !newer_seen_) {
     why = CloseReason::refused_hello;

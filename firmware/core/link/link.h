@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "inktop/framer.h"
 #include "inktop/line.h"
 #include "inktop/parser.h"
 #include "link/server_address.h"
@@ -66,6 +65,8 @@ struct LinkStatus {
   bool denied = false;   // a server ended the connection after the hello, twice in a row: key or allow list
 };
 
+bool same_status(const LinkStatus& a, const LinkStatus& b);
+
 struct LinkAction {
   enum class Kind : uint8_t {
     none,
@@ -106,12 +107,14 @@ class Link {
   void resolved(bool ok, const char* address, int64_t now_ms);
   void connected(int64_t now_ms);
   void connect_failed(int64_t now_ms);
-  // Bytes from the server; the driver hands the same bytes to the app as a record.
-  void received(const char* bytes, size_t size, int64_t now_ms);
+  // Bytes came from the server.
+  void heard(int64_t now_ms);
+  // One of its lines.
+  void line(const Parsed& line, int64_t now_ms);
   void closed_by_peer(int64_t now_ms);
   void send_failed(int64_t now_ms);
-  // A datagram on the announcement port.
-  void datagram(const char* bytes, size_t size, int64_t now_ms);
+  // A datagram on the announcement port: what it says, and its bytes, which may be signed.
+  void datagram(const Parsed& line, const char* bytes, size_t size, int64_t now_ms);
   void mdns(bool found, const ServerAddress& server, int64_t now_ms);
 
   const LinkStatus& status() const { return status_; }
@@ -175,8 +178,6 @@ class Link {
   uint32_t random_;
   int64_t last_byte_ms_ = 0;
   int64_t last_data_ms_ = 0;  // of the newest data line, or of the connect
-  Framer framer_;
-  Parsed parsed_;
 };
 
 }  // namespace inktop

@@ -6,32 +6,30 @@
 
 namespace inktop {
 
-void Link::received(const char* bytes, size_t size, int64_t now_ms) {
+void Link::heard(int64_t now_ms) {
+  if (state_ == State::greeting || state_ == State::connected) last_byte_ms_ = now_ms;
+}
+
+void Link::line(const Parsed& line, int64_t now_ms) {
   if (state_ != State::greeting && state_ != State::connected) return;
-  if (size > 0) last_byte_ms_ = now_ms;
-  Framed found;
-  while (framer_.next(bytes, size, found)) {
-    if (found.error != LineError::none) continue;
-    parse(found.line, found.length, parsed_);
-    switch (parsed_.kind) {
-      case LineKind::info:
-        newer_seen_ = false;
-        greet(parsed_.info.nonce, now_ms);
-        break;
-      case LineKind::other_version:
-        // A newer protocol: stay, and say so on the screen. The hello tells the server which one we speak.
-        if (parsed_.other_kind != LineKind::info) break;
-        newer_seen_ = true;
-        greet("", now_ms);
-        break;
-      case LineKind::data:
-        if (newer_seen_) break;
-        greet("", now_ms);  // its info line was lost on the way, and the hello is due
-        data(now_ms);
-        break;
-      default:
-        break;
-    }
+  switch (line.kind) {
+    case LineKind::info:
+      newer_seen_ = false;
+      greet(line.info.nonce, now_ms);
+      break;
+    case LineKind::other_version:
+      // A newer protocol: stay, and say so on the screen. The hello tells the server which one we speak.
+      if (line.other_kind != LineKind::info) break;
+      newer_seen_ = true;
+      greet("", now_ms);
+      break;
+    case LineKind::data:
+      if (newer_seen_) break;
+      greet("", now_ms);  // its info line was lost on the way, and the hello is due
+      data(now_ms);
+      break;
+    default:
+      break;
   }
 }
 
@@ -69,10 +67,9 @@ void Link::greet(const char* nonce, int64_t now_ms) {
   last_byte_ms_ = now_ms;
 }
 
-void Link::datagram(const char* bytes, size_t size, int64_t now_ms) {
-  parse(bytes, size, parsed_);
-  if (parsed_.kind != LineKind::announce) return;
-  const Announcement& announced = parsed_.announce;
+void Link::datagram(const Parsed& line, const char* bytes, size_t size, int64_t now_ms) {
+  if (line.kind != LineKind::announce) return;
+  const Announcement& announced = line.announce;
   // An address is what it must be: a name would be looked up, which a stranger could make slow.
   if (!plausible_host(announced.address) || !is_numeric(announced.address)) return;
   if (settings_.keyed) {

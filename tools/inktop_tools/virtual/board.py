@@ -137,7 +137,7 @@ class Show:
             {
                 "link": self.link(),
                 "age_s": None if age_ms is None else age_ms // 1000,
-                "line": board.app.last_line() or None,
+                "line": board.last_line or None,
                 "updates": state["updates"],
                 "washes": state["washes"],
                 "flips": refreshes[0]["flips"] if refreshes else None,

@@ -95,21 +95,26 @@ class App:
             self._library.inktop_app_free(self._app)
             self._app = None
 
+    @property
+    def handle(self) -> Optional[int]:
+        """The library's own, for a link."""
+        return self._app
+
+    def receive(self) -> None:
+        """What its link has received reaches the app; not while a refresh lasts."""
+        self._library.inktop_app_receive(self._app)
+
     def opened(self, now_ms: int) -> None:
-        """A connection was made."""
+        """A connection was made, without a link."""
         self._library.inktop_app_opened(self._app, now_ms)
 
     def received(self, data: bytes, now_ms: int) -> None:
-        """Bytes arrived on the connection."""
+        """Bytes arrived on that connection."""
         self._library.inktop_app_bytes(self._app, data, len(data), now_ms)
 
     def closed(self, why: int, now_ms: int) -> None:
-        """The connection ended; `why` is a CloseReason."""
+        """That connection ended; `why` is a CloseReason."""
         self._library.inktop_app_closed(self._app, why, now_ms)
-
-    def link_status(self, link: Link, now_ms: int) -> None:
-        """Tells the app how the link stands."""
-        self._library.inktop_app_status(self._app, link.handle, now_ms)
 
     def press_wash(self, now_ms: int) -> None:
         """The button that acknowledges an alarm or washes."""
@@ -174,7 +179,8 @@ class App:
         return levels.raw
 
     def state(self) -> Dict[str, Any]:
-        """Facts: screen, freshness, age_s, counters, cost of the last refresh, dropped lines by kind."""
+        """Facts: screen, freshness, age_s, newest_s (uptime in the newest data line, -1 none), counters, cost
+        of the last refresh, dropped lines by kind."""
         state: Dict[str, Any] = json.loads(self._read(self._library.inktop_app_state))
         return state
 
@@ -182,10 +188,6 @@ class App:
         """Name, rectangle and flips so far of each element of the picture."""
         elements: List[Dict[str, Any]] = json.loads(self._read(self._library.inktop_app_elements))
         return elements
-
-    def last_line(self) -> str:
-        """The newest whole line."""
-        return str(self._library.inktop_app_last_line(self._app).decode("ascii", "replace"))
 
     def _read(self, function: Any) -> bytes:
         length = function(self._app, self._text, _TEXT_BYTES)
@@ -207,11 +209,14 @@ class LinkAction:
 
 
 class Link:
-    """The core's way to the server: what to do next; it does no I/O."""
+    """The core's way to the server: what to do next; it does no I/O. What it receives goes to the app."""
 
-    def __init__(self, servers: str, board: BoardSettings, key: Optional[str] = None, seed: int = 1) -> None:
+    def __init__(
+        self, servers: str, board: BoardSettings, app: App, key: Optional[str] = None, seed: int = 1
+    ) -> None:
         """`servers`: up to four of HOST, HOST:PORT, [V6]:PORT, a blank between. Raises InktopError."""
         self._library = library()
+        self._to = app
         self._key = key
         for server in servers.split():
             parse_server(server)  # says what is wrong, which the library cannot
@@ -227,7 +232,7 @@ class Link:
             hmac=self._hmac,
             seed=seed,
         )
-        self._link: Optional[int] = self._library.inktop_link_new(ctypes.byref(self._config))
+        self._link: Optional[int] = self._library.inktop_link_new(ctypes.byref(self._config), app.handle)
         if self._link is None:
             raise InktopError(f"{servers!r} is no server: give up to four HOST, HOST:PORT or [IPV6]:PORT.")
         self._action = self._library.structs["InktopLinkAction"]()
@@ -243,11 +248,6 @@ class Link:
         ctypes.memmove(out, digest.encode() + b"\0", 65)
 
     @property
-    def handle(self) -> Optional[int]:
-        """The library's own, for App.link_status."""
-        return self._link
-
-    @property
     def phase(self) -> str:
         """In a word: searching, greeting, connected …"""
         return str(self._library.inktop_link_phase(self._link).decode())
@@ -258,7 +258,7 @@ class Link:
         return bool(self._library.inktop_link_denied(self._link))
 
     def next(self, now_ms: int) -> LinkAction:
-        """What to do now; ask again until it is `none`."""
+        """What to do now; ask again until it is `none`. Tells the app how the link is."""
         action = self._action
         self._library.inktop_link_next(self._link, now_ms, ctypes.byref(action))
         return LinkAction(
@@ -286,8 +286,12 @@ class Link:
         self._library.inktop_link_connect_failed(self._link, now_ms)
 
     def received(self, data: bytes, now_ms: int) -> None:
-        """Bytes arrived; the same go to the board."""
+        """Bytes arrived."""
         self._library.inktop_link_received(self._link, data, len(data), now_ms)
+
+    def closed(self, why: int, now_ms: int) -> None:
+        """The connection was closed, as the link wanted; `why` is a CloseReason."""
+        self._library.inktop_link_closed(self._link, why, now_ms)
 
     def closed_by_peer(self, now_ms: int) -> None:
         """The server ended the connection."""

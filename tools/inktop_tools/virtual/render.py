@@ -34,23 +34,19 @@ class Playback:
 
     def __init__(self, settings: host.BoardSettings) -> None:
         self.app = host.App(settings)
-        self._link = host.Link(_ADDRESS, settings)
+        self._link = host.Link(_ADDRESS, settings, self.app)
         self.now_ms = 0
         self._busy_until_ms = 0
-        self._pending: List[Tuple[int, bytes]] = []
         #: Reasons of the refreshes so far, in order.
         self.reasons: List[str] = []
-        while self._link.next(0).kind != "none":
-            self._link.connected(0)
-        self.app.opened(0)
-        self._phase = ""
+        assert self._link.next(0).kind == "connect", "by number: there is nothing to look up"
+        self._link.connected(0)
 
     def line(self, line: bytes) -> None:
         """A line arrives now; none of it when it is empty."""
-        if not line:
-            return
-        self._link.received(line, self.now_ms)
-        self._pending.append((self.now_ms, line))
+        if line:
+            self._link.received(line, self.now_ms)
+            self._link.next(self.now_ms)  # its hello
 
     def pass_time(self, duration_ms: int) -> None:
         """Lets time pass; a refresh takes its time, and what arrives meanwhile waits."""
@@ -75,12 +71,7 @@ class Playback:
         self.app.press_wash(self.now_ms)
 
     def _turn(self) -> str:
-        for at_ms, line in self._pending:
-            self.app.received(line, at_ms)
-        self._pending.clear()
-        if self._link.phase != self._phase:
-            self._phase = self._link.phase
-            self.app.link_status(self._link, self.now_ms)
+        self.app.receive()
         refresh = self.app.refresh(self.now_ms)
         if refresh.kind != "nothing":
             self.reasons.append(refresh.why)

@@ -13,13 +13,13 @@ import socket
 import threading
 import time
 from collections import deque
-from dataclasses import dataclass
-from typing import Any, Callable, Deque, List, Optional, Protocol, Tuple, Union
+from typing import Any, Callable, Deque, List, Optional, Protocol, Tuple
 
 from inktop_tools.virtual import host
 from inktop_tools.virtual.library import library
 
 _CHUNK_BYTES = 16384
+_LINE_BYTES = 1024
 #: The longest that the loop waits for the network: the app and the link want to be asked this often.
 TICK_MS = 50
 
@@ -63,21 +63,6 @@ class SimulatedClock:
     def real_s(self, duration_ms: int) -> float:
         """How long that is on the wall, seconds."""
         return duration_ms / 1000 / self._speed
-
-
-@dataclass(frozen=True)
-class _Bytes:
-    data: bytes
-
-
-@dataclass(frozen=True)
-class _Closed:
-    why: int
-
-
-_OPENED = "opened"
-_STATUS = "status"
-_Event = Union[str, _Bytes, _Closed]
 
 
 class Connection:
@@ -202,19 +187,21 @@ class VirtualBoard:
         Raises InktopError.
         """
         self.app = host.App(settings)
-        self.link = host.Link(servers, settings, key, seed=int.from_bytes(os.urandom(4), "little") | 1)
+        seed = int.from_bytes(os.urandom(4), "little") | 1
+        self.link = host.Link(servers, settings, self.app, key, seed)
         self._clock = clock
         self._connection = Connection()
         self._on_refresh = on_refresh
         self._on_begin = on_begin
-        self._events: Deque[Tuple[int, _Event]] = deque()
         self._open = False
         self._refreshing: Optional[Tuple[int, host.Refresh]] = None
         #: When each of the last refreshes began, and what it was; the newest is the first.
         self.refreshes: Deque[Tuple[int, host.Refresh]] = deque(maxlen=12)
         #: When the newest line arrived; None before the first.
         self.line_ms: Optional[int] = None
-        self._events.append((clock.now_ms(), _STATUS))
+        #: What the server sent last, without its newline.
+        self.last_line = ""
+        self._tail = b""
 
     @property
     def size(self) -> Tuple[int, int]:
@@ -263,12 +250,11 @@ class VirtualBoard:
                     self.link.connect_failed(now_ms)
             elif action.kind == "close":
                 self._connection.abandon(library().close_reasons[action.why])
-                if self._open:
-                    self._open = False
-                    self._events.append((now_ms, _Closed(action.why)))
+                self.link.closed(action.why, now_ms)
+                self._open = False
+                self._tail = b""
             elif action.kind == "send" and not self._connection.send(action.data):
                 self.link.send_failed(now_ms)
-            self._events.append((now_ms, _STATUS))
 
     def _tell_link(self, kind: str, value: Any, now_ms: int) -> None:
         if kind == "resolved":
@@ -276,18 +262,18 @@ class VirtualBoard:
         elif kind == "connected":
             self.link.connected(now_ms)
             self._open = True
-            self._events.append((now_ms, _OPENED))
         elif kind == "failed":
             self.link.connect_failed(now_ms)
         elif kind == "ended":
             self._connection.close()
             self.link.closed_by_peer(now_ms)
         elif kind == "bytes":
-            self._events.append((now_ms, _Bytes(value)))
             self.link.received(value, now_ms)
-            if b"\n" in value:
+            *lines, tail = (self._tail + value).split(b"\n")
+            self._tail = tail[-_LINE_BYTES:]
+            if lines:
                 self.line_ms = now_ms
-        self._events.append((now_ms, _STATUS))
+                self.last_line = lines[-1].decode("ascii", "replace")
 
     def _run_app(self, now_ms: int) -> None:
         if self._refreshing is not None:
@@ -298,16 +284,7 @@ class VirtualBoard:
             self.refreshes.appendleft((started_ms, refresh))
             if self._on_refresh is not None:
                 self._on_refresh(refresh)
-        while self._events:
-            at_ms, event = self._events.popleft()
-            if isinstance(event, _Bytes):
-                self.app.received(event.data, at_ms)
-            elif isinstance(event, _Closed):
-                self.app.closed(event.why, at_ms)
-            elif event == _OPENED:
-                self.app.opened(at_ms)
-            else:
-                self.app.link_status(self.link, at_ms)
+        self.app.receive()
         health = self.app.outbox(now_ms)
         if health and not self._connection.send(health):
             self.link.send_failed(now_ms)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Callable, Iterator, List, Optional
 
 import pytest
-from inktop_protocol import Hello, InfoLine, decode, encode_info, verify_hello
+from inktop_protocol import Hello, InfoLine, Snapshot, decode, encode_info, verify_hello
 from inktop_tools.errors import InktopError
 from inktop_tools.virtual import host
 from inktop_tools.virtual.virtual_board import SimulatedClock, VirtualBoard
@@ -89,6 +89,13 @@ class FakeServer:
         self.listener.close()
 
 
+def uptime_s(line: bytes) -> int:
+    data = decode(line)
+    assert isinstance(data, Snapshot)
+    assert data.uptime_s is not None
+    return data.uptime_s
+
+
 class Rig:
     """A server and a board in one loop."""
 
@@ -132,6 +139,10 @@ class Rig:
         return str(self.board.app.state()["screen"])
 
     @property
+    def newest_s(self) -> int:
+        return int(self.board.app.state()["newest_s"])
+
+    @property
     def freshness(self) -> str:
         return str(self.board.app.state()["freshness"])
 
@@ -154,7 +165,7 @@ def test_lines_become_a_picture_on_the_panel(rig: Rig) -> None:
     assert rig.refreshes[0].kind == "clear_and_wash"
     assert rig.refreshes[0].why == "first_frame"
     assert rig.shows_its_frame()
-    assert rig.board.app.last_line().startswith("h=")
+    assert rig.board.last_line.startswith("h=")
     hello = decode(rig.server.heard.split(b"\n")[0])
     assert isinstance(hello, Hello)
     assert (hello.board, hello.panel) == ("desk", "960x544")
@@ -168,7 +179,7 @@ def test_no_line_is_lost_while_the_first_wash_keeps_the_panel_busy(rig: Rig) -> 
     assert sent >= 2, "lines came while the panel was busy"
     rig.server.lively = False
     rig.run(300)
-    assert rig.board.app.last_line().encode() == LINES[sent - 1].rstrip()
+    assert rig.newest_s == uptime_s(LINES[sent - 1])
 
 
 def test_a_connection_that_is_cut_in_mid_line_is_made_again_and_only_that_line_is_lost(rig: Rig) -> None:
@@ -213,7 +224,8 @@ def test_garbage_and_half_lines_are_counted_and_the_next_line_is_whole(rig: Rig)
     rig.run(200)
     rig.server.send(b"\xff\xfe\x00garbage\nh=broken|c=1*0000\n" + b"z" * 5000 + b"\n" + LINES[9][:30] + b"\n")
     rig.server.send(LINES[9])
-    rig.until(lambda: rig.board.app.last_line().encode() == LINES[9].rstrip(), 5_000)
+    rig.until(lambda: rig.newest_s == uptime_s(LINES[9]), 5_000)
+    assert rig.board.last_line.encode() == LINES[9].rstrip()
     bad = rig.board.app.state()["bad_lines"]
     assert bad["overlong"] == 1
     assert bad["charset"] == 1
@@ -296,7 +308,7 @@ def test_a_refresh_that_fails_is_repaired_by_a_clear_and_a_wash(rig: Rig) -> Non
 @pytest.mark.parametrize("server", ["bad!host", "host:0", "host:99999", "[::1", "a b c d e"])
 def test_a_server_that_cannot_be_one_is_refused_with_what_is_right(server: str) -> None:
     with pytest.raises(InktopError, match="HOST:PORT"):
-        host.Link(server, SETTINGS)
+        host.Link(server, SETTINGS, host.App(SETTINGS))
 
 
 @pytest.mark.parametrize(("width", "height"), [(0, 0), (1921, 1080), (1920, 3000), (-8, 8), (80000, 80)])

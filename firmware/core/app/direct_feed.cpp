@@ -1,0 +1,43 @@
+#include "app/direct_feed.h"
+
+#include "app/app.h"
+
+namespace inktop {
+namespace {
+
+Record record_at(Record::Kind kind, int64_t now_ms) {
+  Record record;
+  record.kind = kind;
+  record.time_ms = now_ms;
+  return record;
+}
+
+}  // namespace
+
+void DirectFeed::opened(int64_t now_ms) {
+  app_.receive(record_at(Record::Kind::opened, now_ms));
+}
+
+void DirectFeed::received(const char* bytes, size_t size, int64_t now_ms) {
+  while (reader_.next(bytes, size)) tell_line(now_ms);
+}
+
+void DirectFeed::closed(CloseReason why, int64_t now_ms) {
+  if (reader_.closed()) tell_line(now_ms);
+  Record record = record_at(Record::Kind::closed, now_ms);
+  record.why = why;
+  app_.receive(record);
+}
+
+void DirectFeed::status(const LinkStatus& status, int64_t now_ms) {
+  Record record = record_at(Record::Kind::status, now_ms);
+  record.status = &status;
+  app_.receive(record);
+}
+
+void DirectFeed::tell_line(int64_t now_ms) {
+  Record record;
+  if (record_of(reader_.line(), now_ms, record)) app_.receive(record);
+}
+
+}  // namespace inktop

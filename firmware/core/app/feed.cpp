@@ -1,0 +1,56 @@
+#include "app/feed.h"
+
+namespace inktop {
+
+void Feed::connected(int64_t now_ms) {
+  open_ = true;
+  Record record;
+  record.kind = Record::Kind::opened;
+  record.time_ms = now_ms;
+  records_.push(record);
+  link_.connected(now_ms);
+}
+
+void Feed::received(const char* bytes, size_t size, int64_t now_ms) {
+  if (size > 0) link_.heard(now_ms);
+  while (reader_.next(bytes, size)) {
+    tell_line(now_ms);
+    link_.line(reader_.line(), now_ms);
+  }
+}
+
+bool Feed::closed(CloseReason why, int64_t now_ms) {
+  if (!open_) return false;
+  open_ = false;
+  if (reader_.closed()) tell_line(now_ms);
+  Record record;
+  record.kind = Record::Kind::closed;
+  record.time_ms = now_ms;
+  record.why = why;
+  records_.push(record);
+  return true;
+}
+
+void Feed::datagram(const char* bytes, size_t size, int64_t now_ms) {
+  reader_.datagram(bytes, size);
+  link_.datagram(reader_.line(), bytes, size, now_ms);
+}
+
+void Feed::tell_status(int64_t now_ms) {
+  const LinkStatus& status = link_.status();
+  if (told_any_ && same_status(status, told_)) return;
+  told_ = status;
+  told_any_ = true;
+  Record record;
+  record.kind = Record::Kind::status;
+  record.time_ms = now_ms;
+  record.status = &told_;
+  records_.push(record);
+}
+
+void Feed::tell_line(int64_t now_ms) {
+  Record record;
+  if (record_of(reader_.line(), now_ms, record)) records_.push(record);
+}
+
+}  // namespace inktop

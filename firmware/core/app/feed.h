@@ -1,0 +1,46 @@
+// From one server's connection to the link and the app.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "app/record_queue.h"
+#include "link/line_reader.h"
+#include "link/link.h"
+
+namespace inktop {
+
+// What the driver of a connection reports is told to the link, and as records to the app. Each server has a
+// feed of its own.
+class Feed {
+ public:
+  // `records`: to the app.
+  Feed(const LinkSettings& settings, RecordQueue& records) : link_(settings), records_(records) {}
+
+  // What the link wants done, and whatever else is to be reported to it.
+  Link& link() { return link_; }
+  const Link& link() const { return link_; }
+  bool is_open() const { return open_; }
+
+  void connected(int64_t now_ms);
+  void received(const char* bytes, size_t size, int64_t now_ms);
+  // The driver has closed, as the link wanted. False: that was an attempt only.
+  bool closed(CloseReason why, int64_t now_ms);
+  // A datagram on the announcement port.
+  void datagram(const char* bytes, size_t size, int64_t now_ms);
+  // Tells the app of the link's status if that has changed; call after each of the link's actions and of its
+  // events.
+  void tell_status(int64_t now_ms);
+
+ private:
+  void tell_line(int64_t now_ms);
+
+  Link link_;
+  RecordQueue& records_;
+  LineReader reader_;
+  bool open_ = false;
+  LinkStatus told_;
+  bool told_any_ = false;
+};
+
+}  // namespace inktop

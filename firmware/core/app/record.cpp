@@ -1,0 +1,29 @@
+#include "app/record.h"
+
+namespace inktop {
+
+bool record_of(const Parsed& line, int64_t time_ms, Record& out) {
+  out = Record();
+  out.time_ms = time_ms;
+  switch (line.kind) {
+    case LineKind::none:
+      out.kind = Record::Kind::dropped;
+      out.error = line.error;
+      return true;
+    case LineKind::data:
+      out.kind = Record::Kind::data;
+      out.data = &line.snapshot;
+      return true;
+    case LineKind::info:
+      out.kind = Record::Kind::info;
+      out.info = &line.info;
+      return true;
+    case LineKind::other_version:
+      out.kind = Record::Kind::newer;
+      return line.other_kind == LineKind::info;
+    default:
+      return false;
+  }
+}
+
+}  // namespace inktop

@@ -1,0 +1,40 @@
+// What happened on the network, as the app is told.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "inktop/line.h"
+#include "inktop/parser.h"
+#include "link/link.h"
+
+namespace inktop {
+
+// One event, in the order in which they happened. It points to what it carries: whoever keeps a record copies
+// that.
+struct Record {
+  enum class Kind : uint8_t {
+    opened,   // a connection was made
+    data,     // a data line: `data`
+    info,     // an info line: `info`
+    newer,    // an info line of a newer protocol
+    dropped,  // a line that cannot be read: `error`
+    closed,   // the connection ended: `why`
+    status,   // the link's status changed: `status`
+    text,     // a line for the server: `text`, `size` bytes with its newline; never for the app
+  };
+  Kind kind = Kind::status;
+  int64_t time_ms = 0;
+  const Snapshot* data = nullptr;
+  const InfoLine* info = nullptr;
+  LineError error = LineError::none;
+  CloseReason why = CloseReason::none;
+  const LinkStatus* status = nullptr;
+  const char* text = nullptr;
+  size_t size = 0;
+};
+
+// Fills in what the app is told of a line. False: lines of that kind are nothing for the app.
+bool record_of(const Parsed& line, int64_t time_ms, Record& out);
+
+}  // namespace inktop

@@ -1,0 +1,36 @@
+// From a connection's bytes to what its lines say.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "inktop/framer.h"
+#include "inktop/parser.h"
+
+namespace inktop {
+
+// Frames and parses each byte once; whoever wants to know a line gets the result.
+//
+//     while (reader.next(bytes, size)) use(reader.line());
+class LineReader {
+ public:
+  // Takes bytes (pointer and size move on) until a line ends or one is dropped. True: line() tells which;
+  // call again. False: every byte was taken.
+  bool next(const char*& bytes, size_t& size);
+  // The connection has ended: true when that cut a line, which line() then tells. The reader is ready for the
+  // next connection.
+  bool closed();
+  // A datagram: a line of its own, outside the connection's bytes.
+  void datagram(const char* bytes, size_t size) { parse(bytes, size, parsed_); }
+
+  // What the newest line says, or why it was dropped (kind none).
+  const Parsed& line() const { return parsed_; }
+
+ private:
+  bool drop(LineError error);
+
+  Framer framer_;
+  Parsed parsed_;
+};
+
+}  // namespace inktop

@@ -1,0 +1,139 @@
+#include "app/feed.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "lines.h"
+
+namespace inktop {
+namespace {
+
+using Kind = Record::Kind;
+
+// A feed that is connected to its only server, and what it tells the app.
+struct Wire {
+  Wire()
+      : memory(65'536 / 8), queue(reinterpret_cast<uint8_t*>(memory.data()), 65'536), feed(wired(), queue) {
+    connect();
+    take();
+  }
+  static LinkSettings wired() {
+    LinkSettings settings;
+    REQUIRE(parse_server("192.0.2.2", settings.servers[0]));
+    settings.use_mdns = false;
+    settings.has_wifi = false;
+    return settings;
+  }
+  void connect() {
+    while (feed.link().next(now).kind != LinkAction::Kind::connect) now += 50;
+    feed.connected(now);
+  }
+  void receive(const std::string& bytes) { feed.received(bytes.data(), bytes.size(), now); }
+  // As a driver does: until the link wants nothing more.
+  void act() {
+    for (LinkAction action = feed.link().next(now); action.kind != LinkAction::Kind::none;
+         action = feed.link().next(now)) {
+      asked.push_back(action.kind);
+      if (action.kind == LinkAction::Kind::close) feed.closed(action.why, now);
+      if (action.kind == LinkAction::Kind::connect) return;
+    }
+  }
+  // What waits for the app, as text, each with its time.
+  std::vector<std::string> take() {
+    std::vector<std::string> out;
+    for (Record record; queue.peek(record); queue.pop()) {
+      std::string text;
+      if (record.kind == Kind::opened) text = "opened";
+      if (record.kind == Kind::data) text = "data " + std::string(record.data->host);
+      if (record.kind == Kind::info) text = "info " + std::string(record.info->cpu_model);
+      if (record.kind == Kind::newer) text = "newer";
+      if (record.kind == Kind::dropped) text = "dropped " + std::string(line_error_name(record.error));
+      if (record.kind == Kind::closed) text = "closed " + std::string(close_reason_name(record.why));
+      if (record.kind == Kind::status) text = record.status->phase == LinkPhase::connected ? "up" : "status";
+      out.push_back(text + " @" + std::to_string(record.time_ms));
+    }
+    return out;
+  }
+
+  std::vector<uint64_t> memory;
+  RecordQueue queue;
+  Feed feed;
+  int64_t now = 1000;
+  std::vector<LinkAction::Kind> asked;
+};
+
+using Texts = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("Feed: the bytes that greet the board are the ones that tell the app, each line with its time") {
+  Wire wire;
+  const std::string both = closed_line("info=1|cpu=Xeon") + closed_line("h=one");
+  wire.receive(both.substr(0, 20));
+  wire.now = 1500;
+  wire.receive(both.substr(20));
+  CHECK(wire.take() == Texts{"info Xeon @1500", "data one @1500"});
+  wire.act();
+  // The last that worked is remembered, and the hello goes out.
+  CHECK(wire.asked == std::vector<LinkAction::Kind>{LinkAction::Kind::send, LinkAction::Kind::remember});
+  wire.feed.tell_status(wire.now);
+  CHECK(wire.take() == Texts{"up @1500"});
+}
+
+TEST_CASE("Feed: a line that cannot be read is told by its kind, and the next one is whole (C8)") {
+  Wire wire;
+  wire.receive("h=one*0000\n");
+  wire.receive(std::string(3000, 'x') + "\n");
+  wire.receive("\x01\n" + closed_line("h=one"));
+  CHECK(wire.take() ==
+        Texts{"dropped checksum @1000", "dropped overlong @1000", "dropped charset @1000", "data one @1000"});
+}
+
+TEST_CASE(
+    "Feed: half a line is counted as cut before its connection ends, and never runs into the next (C8)") {
+  Wire wire;
+  wire.receive(closed_line("info=1") + closed_line("h=one"));
+  wire.receive("h=one|c=5");
+  wire.take();
+  wire.now = 2000;
+  wire.feed.link().closed_by_peer(wire.now);
+  wire.act();
+  CHECK(wire.take() == Texts{"dropped cut @2000", "closed peer_closed @2000"});
+  CHECK_FALSE(wire.feed.is_open());
+  wire.feed.connected(wire.now);
+  // The other half of that line is a bad line of its own.
+  wire.receive("0.0*1234\n" + closed_line("h=one"));
+  CHECK(wire.take() == Texts{"opened @2000", "dropped checksum @2000", "data one @2000"});
+}
+
+TEST_CASE("Feed: an attempt that is given up is no connection that ended") {
+  Wire wire;
+  wire.feed.link().send_failed(wire.now);
+  wire.act();
+  wire.take();
+  CHECK_FALSE(wire.feed.closed(CloseReason::failed, wire.now));
+  CHECK(wire.take().empty());
+}
+
+TEST_CASE("Feed: the app is told of a newer protocol, and not of lines that are none of its business") {
+  Wire wire;
+  wire.receive(closed_line("info=2|cpu=Xeon"));
+  wire.receive(closed_line("hello=1|id=desk|fw=0.1.0") + closed_line("zz=1"));
+  CHECK(wire.take() == Texts{"newer @1000"});
+}
+
+TEST_CASE("Feed: the link's status is told when it changes, and only then") {
+  Wire wire;
+  wire.feed.tell_status(wire.now);
+  wire.feed.tell_status(wire.now);
+  CHECK(wire.take() == Texts{"status @1000"});
+  wire.feed.link().closed_by_peer(wire.now);
+  wire.act();
+  wire.take();
+  wire.feed.tell_status(wire.now + 5);
+  CHECK(wire.take() == Texts{"status @1005"});
+}
+
+}  // namespace inktop
