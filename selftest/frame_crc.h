@@ -1,4 +1,4 @@
-// Owns the checksum of a framebuffer, by which a board's log is compared with this machine.
+// The checksum of a framebuffer, by which a board's log is compared with a PC.
 #pragma once
 
 #include <cstddef>

@@ -10,8 +10,8 @@ namespace selftest {
 
 namespace {
 
-// Lines that wait for the board when it begins, as after a refresh of minutes: the graphs must be complete at
-// once.
+// Lines that wait for the board when it begins, as after a refresh of minutes: the first picture must have
+// complete graphs.
 constexpr int kBacklog = 240;
 // Then the board lives: two lines and one refresh at a time.
 constexpr int kUpdates = 8;

@@ -1,5 +1,5 @@
-// Owns the self-test's course: five stages, each one variable away from the one before, each held until a
-// button or 60 s.
+// The self-test: five stages, each one variable away from the one before, each held until a button is pressed
+// or 60 s have passed.
 //
 // On the board this takes the place of the main loop in a build with -DEPD_SELFTEST:
 //
@@ -29,7 +29,7 @@ enum class Stage : uint8_t {
 };
 constexpr int kStageCount = 5;
 constexpr int64_t kHoldMs = 60 * 1000;
-// The step of ST4 and of the card's ruler: the tile in which the display library and its users like to think.
+// The step of ST4 and of the card's ruler, px.
 constexpr int kTile = 64;
 
 const char* stage_name(Stage stage);     // "ST1"
@@ -45,8 +45,8 @@ class Log {
 // Too large for a small stack: it holds what reads the lines.
 class StageRunner {
  public:
-  // `app` is a freshly made one; only ST5 feeds it. `store` stands on the same memory as the app's own (there
-  // is not enough for two). All four outlive the runner.
+  // `app` is a freshly made one; only ST5 feeds it. `store` uses the same memory as the app's own (there is
+  // not enough for two). All four outlive the runner.
   StageRunner(FrameStore& store, Panel& panel, Log& log, App& app);
 
   // Does the next step of the stage, or holds it; `pressed` (an edge, any button) ends the hold.
@@ -54,13 +54,11 @@ class StageRunner {
   void tick(int64_t now_ms, bool pressed);
 
   Stage stage() const { return stage_; }
-  // The stage's last refresh is done and its picture stands.
+  // The stage's last refresh is done and its picture is held.
   bool holding() const { return holding_; }
-  // ST5 has been held and left: restart the board to begin again, so that the second run starts like the
-  // first.
+  // ST5 has been held and left. Restart the board to begin again: a second run then starts like the first.
   bool finished() const { return finished_; }
-  // CRC-32 of the framebuffer of the stage being held; what the log says, and what selftest/expected.txt
-  // lists.
+  // CRC-32 of the framebuffer of the stage that is held, as in the log and in selftest/expected.txt.
   uint32_t crc() const { return crc_; }
   // What the panel answered during this stage, all errors together.
   DrawErrors errors() const { return errors_; }

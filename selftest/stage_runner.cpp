@@ -71,9 +71,8 @@ void StageRunner::begin(Stage stage) {
 
 bool StageRunner::step() {
   const Size size = store_.size();
-  // After an error nobody knows what the panel shows, and a difference to the unknown would be a second fault
-  // on top of the first: bring the panel back to the picture of the stage before. ST1 and ST5 begin with a
-  // clear anyway.
+  // After an error nobody knows what the panel shows, and a difference to the unknown would be a second
+  // fault: bring the panel back to the picture of the stage before. ST1 and ST5 begin with a clear anyway.
   if (!known_ && stage_ != Stage::st1 && stage_ != Stage::st5 && next_step_ == 0) {
     log_.line("selftest recovery after an error: clear + wash");
     if (!clear_and_wash()) return false;

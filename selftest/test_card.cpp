@@ -20,7 +20,7 @@ int smaller(int a, int b) {
   return a < b ? a : b;
 }
 
-// The white that a mark stands on.
+// The white around a mark.
 Rect ground(Size size, const Rect& mark) {
   const int inset = metrics_for(size).inset;
   return {mark.x - inset, mark.y - inset, mark.width + 2 * inset, mark.height + 2 * inset};
@@ -310,7 +310,7 @@ void draw_tile_row(Canvas& canvas, int row, const char* name, const char* summar
     if (kind == 0) canvas.fill(block, Ink::black);
     if (kind == 1) canvas.outline(block, 2);
     if (kind == 2) canvas.outline(block, 1, Ink::half);
-    // Column above, row below: a tile that stands in the wrong place says where it belongs.
+    // Column above, row below: a tile in the wrong place says where it belongs.
     std::snprintf(text, sizeof text, "%d", column);
     centred(canvas, *font.caption, text, block.x, block.y + 4 + font.caption->capital, block.width,
             kind != 0);

@@ -1,5 +1,4 @@
-// Owns the pictures of the self-test: the test card, its inverse, and the table of numbered tiles. Pure
-// functions of size.
+// The pictures of the self-test: the test card, its inverse, and the table of numbered tiles.
 #pragma once
 
 #include "geometry.h"
@@ -12,14 +11,13 @@ namespace selftest {
 // second. What crosses it shows a batch fault first.
 constexpr int kBatchRow = 1000;
 
-// Everything, with `name` and `summary` in the title band; cut at the canvas's clip. Any size from 640 x 400
-// up.
+// The whole card, with `name` and `summary` in the title band; cut at the canvas's clip. At least 640 x 400.
 void draw_card(Canvas& canvas, const char* name, const char* summary);
 
 // Turns black into white and white into black in these rows; `pixels` is the framebuffer of the canvas.
 void invert_rows(uint8_t* pixels, Size size, int first_row, int row_count);
 
-// The rows of ST3: two whole tiles at the middle of the card, where its title stands.
+// The rows of ST3: two whole tiles at the middle of the card, with its title.
 Rect title_band(Size size);
 
 // The rows [row * 64, row * 64 + 64) as tiles that carry their column and row; the rest of the canvas is not
@@ -27,7 +25,7 @@ Rect title_band(Size size);
 void draw_tile_row(Canvas& canvas, int row, const char* name, const char* summary);
 int tile_rows(Size size);
 
-// The marks that stand on every screen, each on its own white ground.
+// The marks of every screen, each on its own white ground.
 void draw_marks(Canvas& canvas);
 
 }  // namespace selftest

@@ -1,4 +1,4 @@
-// What one board does to its modelled panel over a recording, element by element.
+// What one way of drawing does to its modelled panel over a recording, element by element.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,6 @@ struct Buffers {
   bool dirty[kPanel.height] = {};
 };
 
-// What one board did to its panel.
 class Account {
  public:
   explicit Account(int seconds) : busy_(size_t(seconds) * 1000 / kSlot_ms) {}

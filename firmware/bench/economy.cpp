@@ -1,4 +1,4 @@
-// Counts the ink of a recording: the board as it ships beside one drawn naively, on the modelled panel.
+// Counts the ink of a recording: the app as it ships beside a naive one, each on a modelled panel.
 #include "economy.h"
 
 #include <cstdint>

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-// Replays a file of lines, one a second, through the board as it ships and through one drawn naively; prints
-// what each did to the modelled panel as a JSON object. Returns the exit code.
+// Replays a file of lines, one a second, through the app as it ships and through a naive one; prints what
+// each did to the modelled panel as a JSON object. Returns the exit code.
 int bench_economy(const char* path);
 
 // Prints the second of the two.

@@ -1,4 +1,4 @@
-// Owns the plain shapes that drawing and refreshing talk about: sizes, rectangles, sets of rows.
+// Sizes, rectangles and sets of rows.
 #pragma once
 
 #include <cstdint>

@@ -17,8 +17,7 @@ INKTOP_EXPORT void inktop_framer_free(void* framer);
 // Hands over bytes; they are copied. Call inktop_framer_next until it says that there is nothing more.
 INKTOP_EXPORT void inktop_framer_feed(void* framer, const char* bytes, int n);
 // What the framer found: writes a line without its newline, or the kind of a dropped one, and a NUL into
-// out[out_size]. Returns the length of the line; kNothing; kDropped; or kTooSmall when `out_size` is (1024
-// suffice).
+// out[out_size]. Returns the length of the line, kNothing, kDropped, or kTooSmall (1024 bytes suffice).
 INKTOP_EXPORT int inktop_framer_next(void* framer, char* out, int out_size);
 // The connection has ended: as inktop_framer_next, kDropped with "cut" or kNothing.
 INKTOP_EXPORT int inktop_framer_closed(void* framer, char* out, int out_size);

@@ -10,25 +10,11 @@
 #include "app/app.h"
 #include "app/direct_feed.h"
 #include "app/record_queue.h"
+#include "app_buffers.h"
 #include "defects.h"
 #include "panel_model.h"
 
 namespace inktop {
-
-struct AppBuffers {
-  explicit AppBuffers(Size size)
-      : front(FrameStore::frame_bytes(size) / 4),
-        back(front.size()),
-        difference(FrameStore::difference_bytes(size) / 4),
-        dirty(new bool[size_t(size.height)]()) {}
-  AppMemory memory() { return {bytes(front), bytes(back), bytes(difference), dirty.get()}; }
-  static uint8_t* bytes(std::vector<uint32_t>& words) { return reinterpret_cast<uint8_t*>(words.data()); }
-
-  std::vector<uint32_t> front;
-  std::vector<uint32_t> back;
-  std::vector<uint32_t> difference;
-  std::unique_ptr<bool[]> dirty;
-};
 
 struct HostApp {
   // As on the board (firmware/device/memory_table.h).
@@ -50,7 +36,7 @@ struct HostApp {
   DirectFeed direct;
   std::vector<uint64_t> inward_memory;
   RecordQueue inward;                         // from its link
-  std::unique_ptr<DefectivePanel> defective;  // stands between the app and the panel once a defect is set
+  std::unique_ptr<DefectivePanel> defective;  // between the app and the panel once a defect is set
   uint64_t updates = 0;
   uint64_t washes = 0;
   uint64_t errors = 0;

@@ -26,8 +26,7 @@ struct InktopAppConfig {
 INKTOP_EXPORT void* inktop_app_new(const InktopAppConfig* config);
 INKTOP_EXPORT void inktop_app_free(void* app);
 
-// What its link has received (inktop_link_new) reaches the app: before each call of the other functions that
-// depend on it, and not while a refresh lasts.
+// What its link (inktop_link_new) has received since the last call reaches the app; not during a refresh.
 INKTOP_EXPORT void inktop_app_receive(void* app);
 // A connection without a link. `why` is a number of CloseReason.
 INKTOP_EXPORT void inktop_app_opened(void* app, int64_t now_ms);
@@ -50,7 +49,7 @@ INKTOP_EXPORT int32_t inktop_app_refresh(void* app, int64_t now_ms, InktopRefres
 // A line for the server with its newline, or an empty text.
 INKTOP_EXPORT int32_t inktop_app_outbox(void* app, int64_t now_ms, char* out, int32_t out_size);
 
-// Before the first tick: what goes wrong between picture and panel from now on. Returns 0, or -1 for an
+// Before the first refresh: what goes wrong between picture and panel from now on. Returns 0, or -1 for an
 // unknown name. The names and what each does: by number from 0 on, until nullptr.
 INKTOP_EXPORT int32_t inktop_app_defect(void* app, const char* name);
 INKTOP_EXPORT const char* inktop_defect_name(int32_t defect);
@@ -58,8 +57,8 @@ INKTOP_EXPORT const char* inktop_defect_summary(int32_t defect);
 // After `drives` more drives, one fails with `errors` in `phase` at `row`.
 INKTOP_EXPORT void inktop_app_fail(void* app, int32_t drives, int32_t errors, int32_t phase, int32_t row);
 
-// The framebuffer: 4 bits a pixel, the low nibble is the left one, width * height / 2 bytes; valid for the
-// app's life.
+// The framebuffer: 4 bits a pixel, the low nibble is the left one, width * height / 2 bytes. It lives as long
+// as the app.
 INKTOP_EXPORT const uint8_t* inktop_app_frame(void* app);
 // Draws the present state from scratch into the framebuffer.
 INKTOP_EXPORT void inktop_app_redraw(void* app, int64_t now_ms);
@@ -108,10 +107,10 @@ struct InktopLinkAction {
 // nullptr when a server cannot be one. What the link receives goes to `app`, which outlives it.
 INKTOP_EXPORT void* inktop_link_new(const InktopLinkConfig* config, void* app);
 INKTOP_EXPORT void inktop_link_free(void* link);
-// Call again until the kind is 0; then at least every 200 ms and after each event. Tells the app how the link
-// is.
+// Call again until the kind is 0; then at least every 200 ms and after each event. Tells the app when the
+// link's status has changed.
 INKTOP_EXPORT void inktop_link_next(void* link, int64_t now_ms, InktopLinkAction* action);
-// The name of an action's kind, nullptr behind the last.
+// The name of an action's kind, nullptr after the last.
 INKTOP_EXPORT const char* inktop_link_action_name(int32_t kind);
 // 1 when the text is one server, whose host and port are written; else 0.
 INKTOP_EXPORT int32_t inktop_parse_server(const char* text, char* host, int32_t host_size, int32_t* port);
@@ -123,7 +122,6 @@ INKTOP_EXPORT void inktop_link_received(void* link, const char* bytes, int32_t s
 INKTOP_EXPORT void inktop_link_closed(void* link, int32_t why, int64_t now_ms);
 INKTOP_EXPORT void inktop_link_closed_by_peer(void* link, int64_t now_ms);
 INKTOP_EXPORT void inktop_link_send_failed(void* link, int64_t now_ms);
-INKTOP_EXPORT void inktop_link_datagram(void* link, const char* bytes, int32_t size, int64_t now_ms);
 // The phase in a word ("connected"), and whether the server ends the connection after each hello.
 INKTOP_EXPORT const char* inktop_link_phase(void* link);
 INKTOP_EXPORT int32_t inktop_link_denied(void* link);

@@ -1,5 +1,4 @@
-// The JSON object of a decoded line (protocol/README.md, section 13): on the PC only, the board writes no
-// JSON.
+// The JSON object of a decoded line (protocol/README.md, section 13). On a PC only.
 #pragma once
 
 #include <string>

@@ -123,9 +123,6 @@ void inktop_link_closed_by_peer(void* link, int64_t now_ms) {
 void inktop_link_send_failed(void* link, int64_t now_ms) {
   link_of(link).send_failed(now_ms);
 }
-void inktop_link_datagram(void* link, const char* bytes, int32_t size, int64_t now_ms) {
-  feed_of(link).datagram(bytes, size_t(size), now_ms);
-}
 const char* inktop_link_phase(void* link) {
   return kPhaseNames[int(link_of(link).status().phase)];
 }

@@ -1,5 +1,4 @@
-// Owns a driver as one would write it on a display library's high-level layer: what inktop does not do, kept
-// to show why.
+// A driver as one would write it on a display library's high-level layer: it shows why inktop has its own.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +10,14 @@
 namespace inktop {
 
 // How the high-level layer of epdiy 2.0.0 behaves, measured on a PC. Each flag is one of its habits; with all
-// of them off the driver below is a right one.
+// of them off the driver below works.
 struct HighLevelHabits {
   bool wash_skips_rows = false;  // E1: a full-screen GC16 drives only rows that changed
   bool assumes_white = false;    // E2: at start the panel is believed to be white
   bool stale_rows = false;       // E3: dirty rows are never cleared, and count as shown once they were driven
-  bool stale_columns =
-      false;  // E4: beside an area narrower than the screen the old difference is driven again
-  bool silent_errors = false;  // E5: the back buffer takes the new picture whatever the panel answered
-  bool one_pass_wash = false;  // E8: a wash is one pass over the picture, which drives no black pixel
+  bool stale_columns = false;    // E4: beside a narrow area the old difference is driven again
+  bool silent_errors = false;    // E5: the back buffer takes the new picture whatever the panel answered
+  bool one_pass_wash = false;    // E8: a wash is one pass over the picture, which drives no black pixel
 };
 
 class NaiveDriver {

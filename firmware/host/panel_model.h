@@ -1,5 +1,4 @@
-// Owns what the panel shows on a PC: each pixel moves by the pulses that it really gets, from where it really
-// is.
+// A model of the panel for a PC: each pixel moves by the pulses that it really gets, from where it really is.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +38,7 @@ class PanelModel : public Panel {
   // 0 none … kMostGhost.
   int ghost(int x, int y) const { return ghost_[index(x, y)]; }
   // Dark minus light pulses since the start. On the S3 all pulses are equally long. Updates, and washes of
-  // the picture that is shown, stay in balance; a pixel that changed with the wash itself would go one way by
+  // the picture that is shown, are balanced; a pixel that changed with the wash itself would go one way by
   // 5 pulses and back by 15, so what has changed goes before the wash, as an update.
   int charge(int x, int y) const { return charge_[index(x, y)]; }
   // How often DU drove the pixel since it was last cleaned by a GC16 pass over all rows.
@@ -60,8 +59,7 @@ class PanelModel : public Panel {
     return flips_since_pass_ * 1000 / (int64_t(size_.width) * size_.height);
   }
 
-  // To whom updates are charged: a pixel belongs to the last rectangle that contains it. Sets the counts to
-  // 0.
+  // What updates are charged to: a pixel belongs to the last rectangle that contains it. Clears the counts.
   void set_elements(const std::vector<Rect>& elements);
   // Pixels flipped by updates in that element since set_elements(); kOutside: in none of them.
   static constexpr int kOutside = 255;

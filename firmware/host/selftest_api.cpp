@@ -1,10 +1,9 @@
 #include "selftest_api.h"
 
-#include <memory>
 #include <string>
-#include <vector>
 
 #include "app/app.h"
+#include "app_buffers.h"
 #include "panel_model.h"
 #include "selftest/selftest.h"
 
@@ -25,22 +24,14 @@ class TextLog : public selftest::Log {
 
 struct Bench {
   explicit Bench(Size size)
-      : front(FrameStore::frame_bytes(size) / 4),
-        back(front.size()),
-        difference(FrameStore::difference_bytes(size) / 4),
-        dirty(new bool[static_cast<size_t>(size.height)]()),
-        memory{bytes(front), bytes(back), bytes(difference), dirty.get()},
+      : buffers(size),
+        memory(buffers.memory()),
         panel(size),
         app(size, memory, AppSettings{}, BoardFacts{}),
         store(size, memory.front, memory.back, memory.difference, memory.dirty),
         runner(store, panel, log, app) {}
 
-  static uint8_t* bytes(std::vector<uint32_t>& words) { return reinterpret_cast<uint8_t*>(words.data()); }
-
-  std::vector<uint32_t> front;
-  std::vector<uint32_t> back;
-  std::vector<uint32_t> difference;
-  std::unique_ptr<bool[]> dirty;
+  AppBuffers buffers;
   AppMemory memory;
   PanelModel panel;
   App app;
@@ -108,10 +99,6 @@ void inktop_selftest_panel_bits(void* selftest, uint8_t* out) {
 
 const char* inktop_selftest_log(void* selftest) {
   return bench(selftest).log.text.c_str();
-}
-
-const char* inktop_selftest_name(int32_t stage) {
-  return is_stage(stage) ? selftest::stage_name(static_cast<Stage>(stage - 1)) : nullptr;
 }
 
 const char* inktop_selftest_summary(int32_t stage) {

@@ -34,7 +34,7 @@ struct Watch {
       alarms.update(snapshot, nullptr, int32_t(snapshot.uptime_s % 86400));
     }
   }
-  bool stands(AlarmKind kind, int gpu = 0) const {
+  bool is_on(AlarmKind kind, int gpu = 0) const {
     for (int i = 0; i < alarms.count(); ++i) {
       if (alarms.list()[i].kind == kind && alarms.list()[i].gpu == gpu) return true;
     }
@@ -54,14 +54,14 @@ TEST_CASE("ten seconds of a standing fan are ten seconds at any interval of the 
     watch.snapshot.gpus[0].fan_rpm = 0;
     watch.snapshot.gpus[0].junction_c = 95;
     watch.pass(10, interval_s);
-    CHECK_FALSE(watch.stands(AlarmKind::gpu_fan_stopped));
+    CHECK_FALSE(watch.is_on(AlarmKind::gpu_fan_stopped));
     watch.pass(interval_s, interval_s);
-    CHECK(watch.stands(AlarmKind::gpu_fan_stopped));
+    CHECK(watch.is_on(AlarmKind::gpu_fan_stopped));
     watch.cool();
     watch.pass(60, interval_s);
-    CHECK(watch.stands(AlarmKind::gpu_fan_stopped));
+    CHECK(watch.is_on(AlarmKind::gpu_fan_stopped));
     watch.pass(interval_s, interval_s);
-    CHECK_FALSE(watch.stands(AlarmKind::gpu_fan_stopped));
+    CHECK_FALSE(watch.is_on(AlarmKind::gpu_fan_stopped));
   }
 }
 
@@ -70,7 +70,7 @@ TEST_CASE("two lines of one second are one second") {
   watch.snapshot.gpus[0].fan_rpm = 0;
   watch.snapshot.gpus[0].junction_c = 95;
   for (int i = 0; i < 15; ++i) watch.alarms.update(watch.snapshot, nullptr, 0);
-  CHECK_FALSE(watch.stands(AlarmKind::gpu_fan_stopped));
+  CHECK_FALSE(watch.is_on(AlarmKind::gpu_fan_stopped));
 }
 
 TEST_CASE("without uptime, and over a reboot, a line counts as a second") {
@@ -80,10 +80,10 @@ TEST_CASE("without uptime, and over a reboot, a line counts as a second") {
   watch.pass(5);
   watch.snapshot.uptime_s = 0;
   watch.pass(3);
-  CHECK_FALSE(watch.stands(AlarmKind::gpu_fan_stopped));
+  CHECK_FALSE(watch.is_on(AlarmKind::gpu_fan_stopped));
   watch.snapshot.uptime_s = kUnknown;
   for (int i = 0; i < 4; ++i) watch.alarms.update(watch.snapshot, nullptr, -1);
-  CHECK(watch.stands(AlarmKind::gpu_fan_stopped));
+  CHECK(watch.is_on(AlarmKind::gpu_fan_stopped));
 }
 
 TEST_CASE("a hot card whose sensors cannot be read has not cooled") {
@@ -94,8 +94,8 @@ TEST_CASE("a hot card whose sensors cannot be read has not cooled") {
   for (const char* word : {"ok", "stale", "reset"}) {
     watch.state(word);
     watch.pass(600);
-    CHECK(watch.stands(AlarmKind::gpu_junction_hot));
-    CHECK(watch.stands(AlarmKind::gpu_memory_hot));
+    CHECK(watch.is_on(AlarmKind::gpu_junction_hot));
+    CHECK(watch.is_on(AlarmKind::gpu_memory_hot));
   }
   watch.cool();
   watch.pass(61);
@@ -108,12 +108,12 @@ TEST_CASE("a card that is asleep or gone is not hot and needs no fan") {
     watch.snapshot.gpus[0].junction_c = 105;
     watch.snapshot.gpus[0].fan_rpm = 0;
     watch.pass(20);
-    REQUIRE(watch.stands(AlarmKind::gpu_junction_hot));
-    REQUIRE(watch.stands(AlarmKind::gpu_fan_stopped));
+    REQUIRE(watch.is_on(AlarmKind::gpu_junction_hot));
+    REQUIRE(watch.is_on(AlarmKind::gpu_fan_stopped));
     watch.state(word);
     watch.pass(61);
-    CHECK_FALSE(watch.stands(AlarmKind::gpu_junction_hot));
-    CHECK_FALSE(watch.stands(AlarmKind::gpu_fan_stopped));
+    CHECK_FALSE(watch.is_on(AlarmKind::gpu_junction_hot));
+    CHECK_FALSE(watch.is_on(AlarmKind::gpu_fan_stopped));
   }
 }
 
@@ -122,14 +122,14 @@ TEST_CASE("a fan alarm ends when the fan is driven or turns, not when its speed 
   watch.snapshot.gpus[0].fan_rpm = 0;
   watch.snapshot.gpus[0].junction_c = 95;
   watch.pass(20);
-  REQUIRE(watch.stands(AlarmKind::gpu_fan_stopped));
+  REQUIRE(watch.is_on(AlarmKind::gpu_fan_stopped));
   watch.snapshot.gpus[0].fan_rpm = kUnknown;
   watch.pass(200);
-  CHECK(watch.stands(AlarmKind::gpu_fan_stopped));
+  CHECK(watch.is_on(AlarmKind::gpu_fan_stopped));
   watch.snapshot.gpus[0].fan_rpm = 0;
   watch.snapshot.gpus[0].fan_percent = 44;
   watch.pass(61);
-  CHECK_FALSE(watch.stands(AlarmKind::gpu_fan_stopped));
+  CHECK_FALSE(watch.is_on(AlarmKind::gpu_fan_stopped));
 }
 
 TEST_CASE("memory that cannot be read has not become free") {
@@ -138,22 +138,22 @@ TEST_CASE("memory that cannot be read has not become free") {
   watch.snapshot.memory.used_milligib = 97;
   watch.snapshot.memory.total_milligib = 100;
   watch.pass(10);
-  REQUIRE(watch.stands(AlarmKind::memory_full));
+  REQUIRE(watch.is_on(AlarmKind::memory_full));
   watch.snapshot.memory.used_milligib = kUnknown;
   watch.pass(300);
-  CHECK(watch.stands(AlarmKind::memory_full));
+  CHECK(watch.is_on(AlarmKind::memory_full));
   watch.snapshot.memory.used_milligib = 50;
   watch.pass(61);
-  CHECK_FALSE(watch.stands(AlarmKind::memory_full));
+  CHECK_FALSE(watch.is_on(AlarmKind::memory_full));
 }
 
 TEST_CASE("a value that is unknown every other second neither begins an alarm sooner nor keeps it for ever") {
   Watch watch;
   watch.snapshot.gpus[0].junction_c = 105;
   watch.pass(2);
-  REQUIRE(watch.stands(AlarmKind::gpu_junction_hot));
+  REQUIRE(watch.is_on(AlarmKind::gpu_junction_hot));
   int seconds = 0;
-  for (; watch.stands(AlarmKind::gpu_junction_hot) && seconds < 300; ++seconds) {
+  for (; watch.is_on(AlarmKind::gpu_junction_hot) && seconds < 300; ++seconds) {
     watch.snapshot.gpus[0].junction_c = seconds % 2 == 0 ? 60 : kUnknown;
     watch.pass(1);
   }
@@ -178,11 +178,11 @@ TEST_CASE("sixteen cards in every trouble at once leave no alarm out, the memory
   watch.pass(20);
   CHECK(watch.alarms.count() == 4 * kMaxGpus + 1);
   CHECK(watch.alarms.count() <= kMaxAlarms);
-  for (int i = 0; i < kMaxGpus; ++i) CHECK(watch.stands(AlarmKind::gpu_reset, i));
-  CHECK(watch.stands(AlarmKind::memory_full));
+  for (int i = 0; i < kMaxGpus; ++i) CHECK(watch.is_on(AlarmKind::gpu_reset, i));
+  CHECK(watch.is_on(AlarmKind::memory_full));
 }
 
-TEST_CASE("what was acknowledged comes again when it begins anew, and not before") {
+TEST_CASE("what was acknowledged comes back when it begins again, and not before") {
   Watch watch;
   watch.state("reset");
   watch.pass(3);
@@ -194,7 +194,7 @@ TEST_CASE("what was acknowledged comes again when it begins anew, and not before
   watch.pass(3);
   watch.state("reset");
   watch.pass(3);
-  CHECK(watch.stands(AlarmKind::gpu_reset));
+  CHECK(watch.is_on(AlarmKind::gpu_reset));
 }
 
 TEST_CASE("a state of a later protocol is no alarm") {
@@ -206,7 +206,7 @@ TEST_CASE("a state of a later protocol is no alarm") {
 }
 
 TEST_CASE(
-    "a reset stands for as long as the server says so, with its time: a reset loop is seen between two "
+    "a reset is on for as long as the server says so, with its time: a reset loop is seen between two "
     "resets") {
   Watch watch;
   watch.state("reset");
@@ -217,9 +217,9 @@ TEST_CASE(
   watch.pass(3);
   watch.cool();
   watch.pass(300);
-  REQUIRE(watch.stands(AlarmKind::gpu_reset));
+  REQUIRE(watch.is_on(AlarmKind::gpu_reset));
   CHECK(watch.alarms.list()[0].since_s == (14 * 60 + 20) * 60 + 2);
   watch.snapshot.event_count = 0;
   watch.pass(2);
-  CHECK_FALSE(watch.stands(AlarmKind::gpu_reset));
+  CHECK_FALSE(watch.is_on(AlarmKind::gpu_reset));
 }

@@ -347,7 +347,7 @@ TEST_CASE("a GPU that only this board remembers is forgotten when someone acknow
   CHECK(desk.app->view().alarm_count == 0);
 }
 
-TEST_CASE("a button acknowledges what stands, and only then washes") {
+TEST_CASE("a button acknowledges the alarms that are on, and only then washes") {
   Desk desk;
   desk.open();
   desk.run(4, "|g0=-,-,-,-,-,-,-,-,-,-,-,lost");

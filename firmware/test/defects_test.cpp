@@ -1,5 +1,4 @@
-// What the habits of a display library's high-level layer do to the panel, one by one, and that inktop
-// survives each.
+// What the habits of a display library's high-level layer do to the panel, and that inktop survives each.
 #include "defects.h"
 
 #include <doctest/doctest.h>
@@ -20,8 +19,7 @@ namespace {
 
 constexpr Size kSize{1920, 1080};
 
-// A made-up server's minutes on a panel model, driven by inktop (Defect::none and `ours`) or by the naive
-// driver.
+// A made-up server's minutes on a panel model, driven by the naive driver or (`ours`) by inktop.
 struct Bench {
   explicit Bench(Defect defect, bool ours = false)
       : front(kSize.width * kSize.height / 8),
@@ -39,8 +37,7 @@ struct Bench {
     feed.received(line, selftest::generated_info(line, sizeof line), 0);
   }
 
-  // Lets `seconds` pass, a line each, ticking every quarter of a second; returns how many refreshes there
-  // were.
+  // Lets `seconds` pass, with a line each; returns how many refreshes there were.
   int live(int seconds) {
     int refreshes = 0;
     for (int end = second + seconds; second < end; ++second) {
@@ -69,8 +66,7 @@ struct Bench {
     return ((x & 1) != 0 ? pair >> 4 : pair & 15) == 0;
   }
 
-  // Pixels that a person would take for the wrong colour. Only what the panel has been told to show may be
-  // asked for.
+  // Pixels that a person would take for the wrong colour; ask only for what the panel was told to show.
   int wrong() const {
     int count = 0;
     for (int y = 0; y < kSize.height; ++y) {

@@ -39,7 +39,7 @@ TEST_CASE("a jump over the whole window forgets what was before") {
   CHECK(history.cpu_permille().max() == 6);
 }
 
-TEST_CASE("a server that has started anew starts the history anew, also soon after its start") {
+TEST_CASE("a server that has restarted starts a new history, also soon after its start") {
   History history;
   for (uint32_t u = 100; u < 200; ++u) history.add(line(u, 500));
   history.add(line(20, 7));

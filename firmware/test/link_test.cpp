@@ -274,8 +274,7 @@ TEST_CASE(
       network.servers["192.0.2.2"] = old;
       network.servers["192.0.2.9"] = Network::Server::lines;
       while (network.count("close silent") + network.count("close peer_closed") == 0) {
-        // A server that is gone without a word: silence ends the link. One that refuses has reset the
-        // connection.
+        // A server that is gone without a word is silent; one that refuses has reset the connection.
         if (old == Network::Server::refuses) {
           network.connected_to.clear();
           network.link.closed_by_peer(network.now);
@@ -479,7 +478,7 @@ TEST_CASE("a server that sends info lines and never data is left after 30 s, and
   CHECK(network.now <= 33'000);
 }
 
-TEST_CASE("a live server whose lines all go bad is connected to anew, though its bytes flow") {
+TEST_CASE("a live server whose lines all go bad gets a new connection, though its bytes flow") {
   Connected board;
   board.line("info=1");
   board.line("h=t7910");
@@ -588,7 +587,7 @@ TEST_CASE("an access point that does not let the board in is asked again after 4
   CHECK(network.count("join") == 2);
 }
 
-TEST_CASE("whatever the radio calls it, a network that is gone closes the connection and is joined anew") {
+TEST_CASE("whatever the radio calls it, a network that is gone closes the connection and is joined again") {
   for (const auto how : {WifiState::down, WifiState::no_ssid, WifiState::bad_key, WifiState::no_address}) {
     LinkSettings settings = wired();
     settings.has_wifi = true;

@@ -1,4 +1,4 @@
-"""Owns the golden pictures: machines and states as they must look, pixel for pixel.
+"""The golden pictures: machines and states as they must look, pixel for pixel.
 
 ``make golden`` (this file run as a program) takes the present pictures as the new ones; look at them first.
 A difference leaves golden, new and changed pixels side by side in build/golden-diff/.

@@ -1,4 +1,4 @@
-/* Owns what a bare Xtensa program needs under QEMU's "sim" machine: console, crash report, static constructors, and the
+/* What a bare Xtensa program needs under QEMU's "sim" machine: console, crash report, static constructors, and the
    integer helpers that Debian's lx106 libgcc leaves out (the chip's boot ROM has them). */
 #include <errno.h>
 #include <stddef.h>

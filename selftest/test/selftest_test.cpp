@@ -1,5 +1,4 @@
-// The self-test on the PC: the card, the tiles, the generated lines, and the checksum that a log is compared
-// by.
+// The self-test on the PC: the card, the tiles, the generated lines, and the checksum of the log.
 #include <doctest/doctest.h>
 
 #include <cstdint>
@@ -73,7 +72,7 @@ TEST_CASE("the test card is pure black and white, covers everything, and reaches
   }
 }
 
-TEST_CASE("the marks stand on white, the top-left one hollow, on the card and on its inverse") {
+TEST_CASE("the marks have white around them, the top-left one hollow, on the card and on its inverse") {
   Picture picture(kSize);
   draw_card(picture.canvas, "ST2", "");
   for (int inverse = 0; inverse < 2; ++inverse) {
@@ -100,7 +99,7 @@ TEST_CASE("the marks stand on white, the top-left one hollow, on the card and on
   }
 }
 
-TEST_CASE("a tick of the ruler stands on every 64th pixel of all four edges") {
+TEST_CASE("there is a tick of the ruler on every 64th pixel of all four edges") {
   Picture picture(kSize);
   draw_card(picture.canvas, "ST1", "");
   for (int x = kTile; x < kSize.width - kTile; x += kTile) {
@@ -145,7 +144,7 @@ TEST_CASE("ST2 flips every pixel of the card but the marks and their ground") {
   }
 }
 
-TEST_CASE("the band of ST3 stands on tiles and holds the title") {
+TEST_CASE("the band of ST3 lies on tiles and holds the title") {
   const Rect band = title_band(kSize);
   CHECK(band.x == 0);
   CHECK(band.width == kSize.width);

@@ -6,8 +6,7 @@
 namespace inktop {
 namespace {
 
-// Counters on the status screen are held for this long: they would otherwise count the refreshes that they
-// cause.
+// Counters on the status screen are held for this long: else they would count the refreshes that they cause.
 constexpr int64_t kCounters_ms = 30'000;
 constexpr int kProgressStep_percent = 20;
 

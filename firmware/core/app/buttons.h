@@ -1,4 +1,4 @@
-// Owns the three buttons on one ADC pin: from raw readings to presses, debounced.
+// The three buttons on one ADC pin: from raw readings to presses, debounced.
 #pragma once
 
 #include <cstdint>
@@ -18,13 +18,13 @@ class Buttons {
   explicit Buttons(const uint16_t (&levels)[kButtonCount]) { set_levels(levels); }
   void set_levels(const uint16_t (&levels)[kButtonCount]);
 
-  // One raw reading, 0 to 4095; negative: it failed, which changes nothing (the pin's converter is shared
-  // with Wi-Fi). Returns the button (0, 1, 2) whose press has just been settled, -1: none.
+  // One raw reading, 0 to 4095; a negative one failed and changes nothing (the pin's converter is shared with
+  // Wi-Fi). Returns the button (0, 1, 2) whose press has just settled, -1: none.
   int sample(int raw, int64_t now_ms);
   // The button that is held down, settled; -1: none.
   int held() const { return held_; }
-  // A reading that has settled far from the one settled before, and is no button's: for the log, so that the
-  // levels can be found. -1: none; asking takes it.
+  // A settled reading that is no button's and far from the one before; for the log, so that the levels can be
+  // found. -1: none. Asking clears it.
   int take_unknown_reading();
 
  private:

@@ -28,8 +28,7 @@ class Feed {
   bool closed(CloseReason why, int64_t now_ms);
   // A datagram on the announcement port.
   void datagram(const char* bytes, size_t size, int64_t now_ms);
-  // Tells the app of the link's status if that has changed; call after each of the link's actions and of its
-  // events.
+  // Tells the app of the link's status if that has changed; call after each action and each event.
   void tell_status(int64_t now_ms);
 
  private:

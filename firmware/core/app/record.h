@@ -10,8 +10,7 @@
 
 namespace inktop {
 
-// One event, in the order in which they happened. It points to what it carries: whoever keeps a record copies
-// that.
+// One event. It points to what it carries: whoever keeps a record copies that.
 struct Record {
   enum class Kind : uint8_t {
     opened,   // a connection was made

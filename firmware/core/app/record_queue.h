@@ -1,5 +1,4 @@
-// The way between two tasks: a ring of records with what they carry. One task writes, one reads, nobody
-// waits.
+// The way between two tasks: a ring of records with what they carry. One task writes, one reads, none waits.
 #pragma once
 
 #include <atomic>

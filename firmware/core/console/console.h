@@ -1,4 +1,4 @@
-// Owns the commands of the serial console: bytes go in, replies come out.
+// The commands of the serial console: bytes go in, replies come out.
 //
 //     set NAME VALUE   get NAME   list   reset NAME|all   buttons   restart   selftest   help
 //

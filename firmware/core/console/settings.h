@@ -1,7 +1,5 @@
-// Owns the settings that a person changes without a rebuild: their names, ranges, defaults and text forms.
-//
-// A setting travels as text (serial console, flash storage, secrets header) and is checked in one place,
-// here.
+// The settings that a person changes without a rebuild: their names, ranges, defaults and text forms. They
+// come as text (serial console, flash storage, secrets header) and are checked here only.
 #pragma once
 
 #include <cstddef>
@@ -30,8 +28,8 @@ struct Settings {
   bool use_mdns = true;
   uint8_t panel_mhz = 8;    // what the panel's bus gets; lower when lines run late
   bool keep_power = false;  // the panel's supply stays on between refreshes
-  // Raw readings (0 to 4095) of the three buttons on their one ADC pin. Not known for this board: thirds of
-  // the range, until someone reads the log and sets them.
+  // Raw readings (0 to 4095) of the three buttons on their ADC pin. Unknown for this board: thirds of the
+  // range until someone reads the log and sets them.
   uint16_t button_levels[kButtonCount] = {0, 1365, 2730};
 };
 

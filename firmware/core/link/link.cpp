@@ -8,8 +8,7 @@ namespace {
 // Between two rounds through all addresses: doubling, at most kLongestPause_ms, half of it random.
 constexpr int32_t kFirstPause_ms = 500;
 constexpr int32_t kJoinPause_ms = 4'000;
-// The server may end one connection for many reasons; the second time in a row right after the hello it means
-// us.
+// A server may end one connection for many reasons; twice in a row right after the hello is a refusal.
 constexpr int kDenialsToSay = 2;
 
 }  // namespace
@@ -77,7 +76,7 @@ bool Link::candidate(int place, int64_t now_ms, ServerAddress& out) const {
   return out.host[0] != 0;
 }
 
-// Whether somebody announced himself whom nobody has tried since.
+// Whether a server has announced itself and has not been tried since.
 bool Link::hint(int64_t now_ms) const {
   return announced_fresh_ && now_ms - announced_ms_ <= kAnnouncement_ms;
 }
@@ -107,8 +106,8 @@ LinkAction Link::choose(int64_t now_ms) {
   status_.phase = LinkPhase::searching;
   // A name that has just been looked up goes on with its address.
   if (address_known_) return begin(tried_, now_ms);
-  // What was announced since it was last tried is the best hint there is, wherever the round stands; but the
-  // round begins with the address that worked, and goes on between two hints, however many come.
+  // A server that has announced itself is the best hint, at any place of the round; but the round begins with
+  // the address that worked, and goes on between two hints, however many come.
   if (hint(now_ms) && place_ > 0 && !hint_taken_) {
     hint_taken_ = true;
     last_hint_ = announced_;
@@ -127,7 +126,7 @@ LinkAction Link::choose(int64_t now_ms) {
     }
     ServerAddress server;
     if (candidate(place, now_ms, server)) {
-      if (place == kMdns) found_by_mdns_ = ServerAddress();  // asked anew in the next round
+      if (place == kMdns) found_by_mdns_ = ServerAddress();  // asked again in the next round
       return begin(server, now_ms);
     }
   }
@@ -238,7 +237,7 @@ void Link::attempt_failed(int64_t now_ms) {
   attempt_over(now_ms);
 }
 
-// The server that hung up does something else by now: no one is said to deny any more.
+// The server that hung up does something else now: no refusal is shown any more.
 void Link::forgive() {
   if (denials_ == 0 || !same_server(tried_, denier_)) return;
   denials_ = 0;
@@ -284,7 +283,7 @@ void Link::wifi(WifiState state, int64_t now_ms) {
     return;
   }
   if (on_network) {
-    // Whatever the radio calls it: the network is gone, and joining it anew tells what is wrong.
+    // Whatever the radio calls it: the network is gone, and joining it again tells what is wrong.
     if (state_ == State::connecting) {
       close_wanted_ = true;
       close_why_ = CloseReason::wifi_lost;

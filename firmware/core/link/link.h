@@ -1,6 +1,5 @@
-// Owns the way to the server: which address to try next, back-off, greeting, silence. Pure: it asks for
-// actions, time and what happened come in. Runs in the network task on the board and in the virtual board
-// alike.
+// The way to the server: which address to try next, back-off, greeting, silence. It does no I/O: it asks for
+// actions, and is told the time and what happened.
 #pragma once
 
 #include <cstddef>
@@ -73,7 +72,7 @@ struct LinkAction {
     join,        // begin joining Wi-Fi; report with wifi()
     resolve,     // look `server.host` up without blocking; report with resolved()
     connect,     // to `address`, giving up after `timeout_ms`; report with connected() or connect_failed()
-    close,       // end the connection, or the attempt: nothing of it is to be reported any more
+    close,       // end the connection, or the attempt; report nothing more of it
     send,        // bytes to the server, all or nothing
     query_mdns,  // look for _inktop._tcp; report with mdns()
     remember,    // keep `server` as the last that worked
@@ -92,7 +91,7 @@ class Link {
   static constexpr int32_t kAttempt_ms = 2'000;   // for a connect, a look-up, an mDNS query each
   static constexpr int32_t kGreeting_ms = 4'000;  // from the connect to the first whole line
   static constexpr int32_t kSilence_ms = 12'000;  // without a byte: the link is dead
-  // Bytes, but no data line: whatever answers there is of no use, and connecting anew may be the repair.
+  // Bytes, but no data line: whatever answers there is of no use, and a new connection may be the repair.
   static constexpr int32_t kDataless_ms = 30'000;
   static constexpr int32_t kLongestPause_ms = 4'000;
   static constexpr int32_t kJoin_ms = 20'000;          // for joining Wi-Fi

@@ -70,7 +70,7 @@ void Link::greet(const char* nonce, int64_t now_ms) {
 void Link::datagram(const Parsed& line, const char* bytes, size_t size, int64_t now_ms) {
   if (line.kind != LineKind::announce) return;
   const Announcement& announced = line.announce;
-  // An address is what it must be: a name would be looked up, which a stranger could make slow.
+  // It must be a number: a name would be looked up, which a stranger could make slow.
   if (!plausible_host(announced.address) || !is_numeric(announced.address)) return;
   if (settings_.keyed) {
     const size_t length = signed_length(bytes, size);

@@ -36,7 +36,7 @@ class Machine {
   const InfoLine* info() const { return has_info_ ? &info_ : nullptr; }
   const History& history() const { return history_; }
   const Alarms& alarms() const { return alarms_; }
-  // The server's second of the day at the newest column of the graphs, and at the newest data line; -1 while
+  // The server's second of the day at the newest column of the graphs and at the newest data line, -1
   // unknown.
   int32_t history_second() const { return history_.empty() ? -1 : clock_.at(history_.newest()); }
   int32_t data_second() const { return newest_.uptime_s < 0 ? -1 : clock_.at(newest_.uptime_s); }

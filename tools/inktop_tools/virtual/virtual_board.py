@@ -1,4 +1,4 @@
-"""The driver of a virtual board: the core's Link and App on a socket, as the firmware drives them.
+"""The virtual board: the core's link and app on a socket, driven as the firmware drives them.
 
 A refresh takes the panel's time; meanwhile the network is read on, and what arrives waits for the app.
 All in one thread, on a clock that is handed in: a day can pass in seconds.
