@@ -91,8 +91,8 @@ void Firmware::look_at_buttons() {
 void Firmware::start_panel() {
   if (guard_.failures() > 0) {
     log_line(
-        "panel power: the %s, %d times in a row%s",
-        was_panic() ? "power chip did not answer on its I2C bus" : "supply did not come up",
+        "panel power: %s, %d times in a row%s",
+        was_panic() ? "the power chip did not answer on its I2C bus" : "the supply did not come up",
         guard_.failures(),
         guard_.failures() >= RefreshPolicy::kPowerFailuresToStop
             ? "; the panel is left alone until a button is pressed or power was off. A board without the "

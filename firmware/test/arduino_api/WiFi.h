@@ -18,6 +18,7 @@ typedef enum {
 } wl_status_t;
 
 typedef enum {
+  WIFI_REASON_AUTH_EXPIRE = 2,
   WIFI_REASON_ASSOC_LEAVE = 8,
   WIFI_REASON_4WAY_HANDSHAKE_TIMEOUT = 15,
   WIFI_REASON_BEACON_TIMEOUT = 200,

@@ -97,9 +97,12 @@ void World::start_chip(int reason) {
   radio_sleeps = true;
   radio_rejoins = true;
   radio_begun = false;
+  radio_rejoin = nullptr;
+  radio_rejoined = false;
   std::memset(pin_level, 0, sizeof pin_level);
   std::memset(pin_drives, 0, sizeof pin_drives);
   panel.powered = false;
+  panel.chip.sleep();
   panel.driving = false;
   flash_lock_holder.clear();
   flash_lock_depth = 0;
@@ -206,6 +209,15 @@ void World::wifi_lost(uint8_t reason) {
   associated = false;
   has_address = false;
   for (const auto& connection : connections) connection->open = false;
+  radio_failed(reason);
+}
+
+void World::radio_failed(uint8_t reason) {
+  // Before it tells anybody, Arduino tries once again, whatever the reason.
+  if (!radio_rejoined && radio_rejoin) {
+    radio_rejoined = true;
+    radio_rejoin();
+  }
   for (const auto& event : wifi_events) event(ARDUINO_EVENT_WIFI_STA_DISCONNECTED, reason);
 }
 
