@@ -90,7 +90,8 @@ def test_each_log_message_of_the_troubleshooting_table_exists() -> None:
         for literals in re.findall(r"(?:\"(?:[^\"\\\n]|\\.)*\"\s*)+", path.read_text())
     ]
     for message in named:
-        parts = [part.strip() for part in re.split(r"…|: (?=\w)|(?<=after) (?=\w)", re.sub(r"\b\d+\b", "%d", message))]
+        numbered = re.sub(r"\b\d+\b", "%d", message)
+        parts = [part.strip() for part in re.split(r"…|: (?=\w)|(?<=after) (?=\w)", numbered)]
         for part in parts:
             assert any(part in known for known in strings), (message, part)
 
