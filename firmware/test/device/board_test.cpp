@@ -398,7 +398,7 @@ TEST_CASE("What the radio writes to flash at its first start meets no refresh") 
   Desk desk;
   desk.world.flash["inktop/ssid"] = "";  // a board out of the box
   desk.world.power_on();
-  REQUIRE(desk.world.run_until([&] { return desk.world.panel.du_drives > 0; }, 10'000));
+  REQUIRE(desk.world.run_until([&] { return desk.world.panel.gc16_drives == 3; }, 10'000));
   CHECK(desk.world.flash.count("phy/cal_data") == 1);
   CHECK(desk.world.panel.faults == "");
   CHECK(desk.world.starts == 1);

@@ -333,6 +333,13 @@ wl_status_t WiFiClass::begin(const char* ssid, const char* passphrase, int32_t, 
   join(name, given);
   return WL_DISCONNECTED;
 }
+bool WiFiClass::softAP(const char* ssid, const char* passphrase, int, int, int, bool) {
+  // WPA2 takes no fewer than eight characters.
+  if (std::strlen(passphrase) < 8 || std::strlen(ssid) > 32) return false;
+  world().own_network = ssid;
+  world().own_password = passphrase;
+  return true;
+}
 wl_status_t WiFiClass::status() {
   return world().has_address ? WL_CONNECTED : WL_DISCONNECTED;
 }
@@ -404,6 +411,20 @@ uint8_t WiFiClient::connected() {
 void WiFiClient::stop() {
   if (connection_ != 0) world().connections[size_t(connection_ - 1)]->open = false;
   connection_ = 0;
+}
+
+void WiFiServer::begin(uint16_t port) {
+  if (port != 0) port_ = port;
+  listening_ = true;
+  world().serves_pages = port_ == 80;
+}
+WiFiClient WiFiServer::available() {
+  WiFiClient client;
+  if (!listening_ || world().callers.empty()) return client;
+  world().connections.push_back(world().callers.front());
+  world().callers.erase(world().callers.begin());
+  client.connection_ = int(world().connections.size());
+  return client;
 }
 
 // --- UDP, names

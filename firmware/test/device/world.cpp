@@ -129,6 +129,10 @@ void World::stop_chip() {
   listens = false;
   ota_begun = false;
   datagrams.clear();
+  own_network.clear();
+  own_password.clear();
+  serves_pages = false;
+  callers.clear();
   for (void* block : psram) std::free(block);
   psram.clear();
   psram_bytes = 0;
@@ -219,6 +223,16 @@ void World::radio_failed(uint8_t reason) {
     radio_rejoin();
   }
   for (const auto& event : wifi_events) event(ARDUINO_EVENT_WIFI_STA_DISCONNECTED, reason);
+}
+
+std::shared_ptr<Connection> World::browse(const std::string& request) {
+  auto caller = std::make_shared<Connection>();
+  caller->open = serves_pages && !own_network.empty();
+  // As it may come: in two segments.
+  caller->to_board.push_back(request.substr(0, request.size() / 2));
+  caller->to_board.push_back(request.substr(request.size() / 2));
+  if (caller->open) callers.push_back(caller);
+  return caller;
 }
 
 void World::announce(const std::string& address, uint16_t port, const std::string& key) {

@@ -127,6 +127,13 @@ class World {
   bool associated = false;
   bool has_address = false;
   int joins = 0;
+  // The board's own access point.
+  std::string own_network;  // its name; empty: closed
+  std::string own_password;
+  bool serves_pages = false;
+  std::vector<std::shared_ptr<Connection>> callers;  // browsers that the board has not yet accepted
+  // A browser in the board's network; the answer is in its `from_board`.
+  std::shared_ptr<Connection> browse(const std::string& request);
   std::map<std::string, Server> servers;  // by "a.b.c.d:port"
   std::map<std::string, std::string> names;
   int64_t name_server_us = 20'000;
