@@ -18,6 +18,7 @@ demo: .venv/base.stamp build
 PYTEST ?=
 test: venv build pyz
 	@$(NEED) chromium test -x /usr/bin/chromium
+	@$(NEED) zbar-tools zbarimg --version
 	$(V)/python -m pytest -n 3 --dist worksteal -m "not soak" $(PYTEST)
 
 # Every gate beyond the tests; none of them is skipped silently.

@@ -63,6 +63,7 @@ void Firmware::load_settings() {
   copy(facts_.firmware, kFirmwareVersion);
   copy(facts_.reset_reason, reset_word());
   copy(facts_.ssid, settings_.ssid);
+  first_join_ = store_.first_join();
   facts_.boots = store_.count_boot();
   facts_.vcom_mv = kHasVcomSetting ? settings_.vcom_mv : 0;
   log_line("%s, firmware %s, board %s, start %u after %s", settings_.id, kFirmwareVersion, kBoardName,
@@ -71,7 +72,9 @@ void Firmware::load_settings() {
     log_line("flash storage cannot be used: settings live until the next restart. Flash anew with erase");
   if (refused > 0) log_line("%d stored settings are out of range: the defaults stand in. See list", refused);
   if (settings_.ssid[0] == 0)
-    log_line("no Wi-Fi is set: set ssid NAME, set password WORD, restart (inktop configure)");
+    log_line(
+        "no Wi-Fi is set: the panel says how, or set ssid NAME, set password WORD, restart (inktop "
+        "configure)");
   ConsoleHost& host = *this;
   console_.emplace(settings_, defaults_, store_, host);
   buttons_.emplace(settings_.button_levels);
@@ -91,8 +94,8 @@ void Firmware::look_at_buttons() {
 void Firmware::start_panel() {
   if (guard_.failures() > 0) {
     log_line(
-        "panel power: the %s, %d times in a row%s",
-        was_panic() ? "power chip did not answer on its I2C bus" : "supply did not come up",
+        "panel power: %s, %d times in a row%s",
+        was_panic() ? "the power chip did not answer on its I2C bus" : "the supply did not come up",
         guard_.failures(),
         guard_.failures() >= RefreshPolicy::kPowerFailuresToStop
             ? "; the panel is left alone until a button is pressed or power was off. A board without the "
@@ -122,7 +125,45 @@ void Firmware::start_app() {
   app_ = new (take_psram(sizeof(App), "the app")) App(kPanelSize, memory_, app_settings(), facts_);
 }
 
+void Firmware::open_setup() {
+  char note[160] = "";
+  if (first_join_ == FirstJoin::failed) {
+    std::snprintf(note, sizeof note,
+                  "Could not join %s. Correct the name or the password, and fill in the rest again.",
+                  settings_.ssid);
+  }
+  uint8_t* const place = take_psram(kSetupBytes, "the form");
+  setup_ = new (place) SetupPoint(settings_, note, store_);
+  setup_->open(settings_.id);
+  copy(app_->facts().setup_password, setup_->password());
+  copy(app_->facts().setup_page, SetupPoint::kPage);
+  LinkStatus status;
+  status.phase = LinkPhase::wifi_unset;
+  Record record;
+  record.kind = Record::Kind::status;
+  record.time_ms = now_ms();
+  record.status = &status;
+  app_->receive(record);
+}
+
+void Firmware::poll_setup() {
+  if (setup_ != nullptr) {
+    if (!setup_->poll(now_ms())) return;
+    log_line("setup: the form is filled in, restarting");
+    store_.keep_first_join(FirstJoin::tried);
+    return restart();
+  }
+  const FirstJoin next = next_first_join(first_join_, network_->station().is_up(), now_ms());
+  if (next == first_join_) return;
+  first_join_ = next;
+  const bool kept = store_.keep_first_join(next);
+  if (next != FirstJoin::failed || !kept) return;
+  log_line("setup: could not join \"%s\", restarting to ask again", settings_.ssid);
+  restart();
+}
+
 void Firmware::start_network() {
+  if (opens_access_point(first_join_, settings_.ssid[0] != 0)) return open_setup();
   LinkSettings link = link_settings(settings_);
   link.last = store_.last_server();
   link.hmac = hmac_sha256;
@@ -241,8 +282,9 @@ void Firmware::take_facts() {
   facts.largest_block_bytes = int32_t(heap_caps_get_largest_free_block(kInternal));
   facts.lowest_heap_bytes = int32_t(heap_caps_get_minimum_free_size(kInternal));
   facts.main_stack_bytes = int32_t(uxTaskGetStackHighWaterMark(nullptr));
-  facts.network_stack_bytes = int32_t(network_->stack_left());
   facts.psram_bytes = ESP.getFreePsram();
+  if (!network_) return;
+  facts.network_stack_bytes = int32_t(network_->stack_left());
   facts.rssi_dbm = int16_t(network_->station().rssi_dbm());
   if (network_->station().is_up()) network_->station().address(facts.address, sizeof facts.address);
 }
@@ -261,7 +303,7 @@ void Firmware::report_health() {
 }
 
 void Firmware::poll_update() {
-  update_->poll(network_->station().is_up());
+  if (network_) update_->poll(network_->station().is_up());
 }
 
 void Firmware::show_progress(int percent) {

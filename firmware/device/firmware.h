@@ -17,6 +17,8 @@
 #include "panel/power_guard.h"
 #include "panel/rotated_panel.h"
 #include "panel_epdiy.h"
+#include "setup/first_join.h"
+#include "setup_point.h"
 #include "watchdog.h"
 
 namespace inktop {
@@ -42,6 +44,8 @@ class Firmware : private ConsoleHost {
   void refresh();
   void report_health();
   void poll_update();
+  // The access point for setting the board up, and what the first join says of that.
+  void poll_setup();
   void rest();
 
   const App& app() const { return *app_; }
@@ -54,6 +58,7 @@ class Firmware : private ConsoleHost {
   bool start_selftest() override;
 
   void look_at_buttons();
+  void open_setup();
   void slow_down();
   Panel& panel();
   AppSettings app_settings() const;
@@ -74,6 +79,8 @@ class Firmware : private ConsoleHost {
   std::optional<RecordQueue> outward_;
   std::optional<NetworkTask> network_;
   std::optional<OverTheAir> update_;
+  SetupPoint* setup_ = nullptr;  // in PSRAM; nullptr: the board joins a network
+  FirstJoin first_join_ = FirstJoin::never_tried;
   std::optional<Console> console_;
   std::optional<Buttons> buttons_;
   App* app_ = nullptr;  // in PSRAM

@@ -32,5 +32,6 @@ void loop() {
   board->refresh();
   board->report_health();
   board->poll_update();
+  board->poll_setup();
   board->rest();
 }

@@ -9,6 +9,7 @@
 #include "epdiy_display.h"
 #include "network_task.h"
 #include "panel/frame_store.h"
+#include "setup_point.h"
 
 namespace inktop {
 
@@ -32,6 +33,10 @@ static_assert(kOutwardBytes >= 4 * RecordQueue::record_bytes(kMaxLineBytes),
 constexpr uint32_t kAppBytes = 192 * kKiB;  // as much as App may take
 static_assert(sizeof(App) <= kAppBytes,
               "App has outgrown its place: look at what it keeps, then raise kAppBytes");
+
+// The form by which the board is set up: taken while it is open only.
+constexpr uint32_t kSetupBytes = 16 * kKiB;
+static_assert(sizeof(SetupPoint) <= kSetupBytes, "SetupPoint has outgrown its place");
 
 // Internal RAM. The chip has 512 KiB, of which the system leaves an application about 300.
 constexpr uint32_t kInternalBytes = 300 * kKiB;
@@ -63,6 +68,7 @@ constexpr MemoryRow kMemoryTable[] = {
     {"queue from the network: two minutes", true, kInwardBytes},
     {"queue to the network", true, kOutwardBytes},
     {"app: history, picture, lines", true, kAppBytes},
+    {"form for setting up, while it is open", true, kSetupBytes},
     {"epdiy: look-up table", false, kLibraryTableBytes},
     {"epdiy: queues, row buffers and stacks of its feed", false, kLibraryFeedBytes},
     {"stack of the main task", false, kMainStackBytes},

@@ -22,6 +22,21 @@ bool NvsStore::save(const char* name, const char* text) {
 
 void NvsStore::erase(const char* name) {
   if (settings_.isKey(name)) settings_.remove(name);
+  if (std::strcmp(name, setting_name(Setting::ssid)) == 0 && state_.isKey("join")) state_.remove("join");
+}
+
+FirstJoin NvsStore::first_join() {
+  char word[12] = "";
+  if (!state_.isKey("join") || state_.getString("join", word, sizeof word) == 0)
+    return FirstJoin::never_tried;
+  for (const FirstJoin value : {FirstJoin::tried, FirstJoin::failed, FirstJoin::done}) {
+    if (std::strcmp(word, first_join_word(value)) == 0) return value;
+  }
+  return FirstJoin::never_tried;
+}
+
+bool NvsStore::keep_first_join(FirstJoin value) {
+  return state_.putString("join", first_join_word(value)) > 0;
 }
 
 uint32_t NvsStore::count_boot() {

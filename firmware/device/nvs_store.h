@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "console/settings.h"
+#include "setup/first_join.h"
 
 namespace inktop {
 
@@ -22,6 +23,9 @@ class NvsStore : public SettingsStore {
 
   // Counts this start; returns how many there have been.
   uint32_t count_boot();
+  // Whether a network was ever joined. It is forgotten when a person takes the network's name back.
+  FirstJoin first_join();
+  bool keep_first_join(FirstJoin value);
   ServerAddress last_server();
   // From any one task. False: the one before is not written yet; ask again.
   bool remember_later(const ServerAddress& server);

@@ -69,7 +69,9 @@ void PanelEpdiy::begin(const Settings& settings) {
 }
 
 void PanelEpdiy::set_vcom(uint16_t millivolt) {
-  if (kHasVcomSetting && begun_) epd_set_vcom(millivolt);
+  if (!kHasVcomSetting || !begun_) return;
+  epd_set_vcom(millivolt);
+  power_off();  // the library tells the chip while it switches the supply on
 }
 
 bool PanelEpdiy::power_on() {

@@ -162,6 +162,9 @@ inline void invent(Scenery& scenery, Dice& dice, int gpus = -1) {
   text(dice, board.ssid, "My Wi-Fi~W");
   text(dice, board.address, "0123456789abcdef:.");
   text(dice, board.server, "0123456789abcdef:.");
+  board.setup_password[0] = board.setup_page[0] = 0;
+  if (dice.once_in(2)) text(dice, board.setup_password, "abcdefgh23456789");
+  if (dice.once_in(2)) text(dice, board.setup_page, "htp:/.12345");
   board.boots = static_cast<uint32_t>(dice.spread(4294967295));
   board.rssi_dbm = static_cast<int16_t>(dice.within(-127, 0));
   board.uptime_s = static_cast<uint32_t>(dice.spread(4294967295));

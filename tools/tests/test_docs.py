@@ -7,6 +7,8 @@ import subprocess
 from pathlib import Path
 from typing import Iterator, Set
 
+from inktop_tools.device.monitor import HINTS
+
 ROOT = Path(__file__).resolve().parents[2]
 #: A number in the code that is a pitfall's: "(B4)", "pitfall C6", "PITFALLS B1, E4", "E5: ...".
 _CITED = re.compile(r"(?:\(|[Pp]itfalls? |PITFALLS |, |\"|// )([A-E](?:[1-9]|10))(?=[),: ])")
@@ -62,6 +64,44 @@ def test_each_pitfall_cited_in_the_code_has_its_row() -> None:
             cited |= set(_CITED.findall(path.read_text()))
     assert {"B1", "B5", "C6", "E5"} <= cited
     assert cited <= numbers
+
+
+#: What the display library, the boot loader and PlatformIO say, not we.
+_OF_OTHERS = (
+    "E epdiy:",
+    "E epd:",
+    "Reducing the pixel",
+    "PG is up",
+    "Power enable failed!",
+    "waiting for download",
+)
+_OURS = re.compile(r"(?:wifi|link|refresh|panel|panel power|queue): |PSRAM |after |flash storage ")
+
+
+def test_each_log_message_of_the_troubleshooting_table_exists() -> None:
+    """The parts of a message between its gaps are in one string of the firmware, numbers aside."""
+    text = (ROOT / "firmware/README.md").read_text()
+    table = text[text.index("## Troubleshooting") : text.index("## How it runs")]
+    named = [span for span in re.findall(r"`([^`]+)`", table) if _OURS.match(span)]
+    assert len(named) >= 12
+    strings = [
+        "".join(re.findall(r"\"((?:[^\"\\]|\\.)*)\"", literals))
+        for path in sources("firmware/device/*.cpp", "firmware/core/*.cpp")
+        for literals in re.findall(r"(?:\"(?:[^\"\\\n]|\\.)*\"\s*)+", path.read_text())
+    ]
+    for message in named:
+        numbered = re.sub(r"\b\d+\b", "%d", message)
+        parts = [part.strip() for part in re.split(r"…|: (?=\w)|(?<=after) (?=\w)", numbered)]
+        for part in parts:
+            assert any(part in known for known in strings), (message, part)
+
+
+def test_each_message_of_the_display_library_in_the_table_is_explained_by_the_monitor() -> None:
+    text = (ROOT / "firmware/README.md").read_text()
+    named = [span for span in re.findall(r"`([^`]+)`", text) if span.startswith(_OF_OTHERS)]
+    assert len(named) >= 6
+    for message in named:
+        assert any(pattern.search(message) for pattern, _ in HINTS), message
 
 
 def test_each_screen_of_the_troubleshooting_table_exists() -> None:

@@ -85,6 +85,20 @@ void inverted_item(Scene& scene, const Rect& rect, const Font& font, const char*
               rect.y + (rect.height + font.capital) / 2, false);
 }
 
+void code_item(Scene& scene, const Rect& rect, const QrCode& code, int module) {
+  Key key = key_of(Kind::code).add(uint64_t(module));
+  for (int y = 0; y < code.side(); ++y) key.add(code.row(y));
+  if (!scene.item(rect, key)) return;
+  for (int y = 0; y < code.side(); ++y) {
+    for (int x = 0; x < code.side(); ++x) {
+      if (!code.is_black(x, y)) continue;
+      const Rect at{rect.x + (QrCode::kQuiet + x) * module, rect.y + (QrCode::kQuiet + y) * module, module,
+                    module};
+      scene.canvas().fill(at, Ink::black);
+    }
+  }
+}
+
 void rule_item(Scene& scene, const Rect& rect) {
   if (scene.item(rect, key_of(Kind::rule))) scene.canvas().fill(rect, Ink::black);
 }

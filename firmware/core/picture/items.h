@@ -6,6 +6,7 @@
 #include "geometry.h"
 #include "inktop/line.h"
 #include "picture/fonts/fonts.h"
+#include "picture/qr_code.h"
 #include "picture/scene.h"
 #include "picture/text.h"
 
@@ -14,7 +15,7 @@ namespace inktop {
 enum class Align : uint8_t { left, right, center };
 
 // What an item is: the first part of its key.
-enum class Kind : uint8_t { text, quantity, inverted, bar, rule, title, border, cells, segment };
+enum class Kind : uint8_t { text, quantity, inverted, bar, rule, title, border, cells, segment, code };
 Key key_of(Kind kind);
 
 // Rows of text: the rectangle of one line of `font` whose upper edge is at y.
@@ -31,6 +32,8 @@ int quantity_width(const Font& number_font, const Font& unit_font, const char* n
 void inverted_item(Scene& scene, const Rect& rect, const Font& font, const char* text);
 // Blocks from the left; `permille` kUnknown: an empty bar without its dots.
 void bar_item(Scene& scene, const Rect& rect, int32_t permille);
+// A QR code with its quiet zone, `module` px a module, from the rectangle's upper left corner.
+void code_item(Scene& scene, const Rect& rect, const QrCode& code, int module);
 // A horizontal rule that fills its rectangle.
 void rule_item(Scene& scene, const Rect& rect);
 

@@ -23,7 +23,9 @@ struct Card {
   Fact facts[kMaxFacts];
   int fact_count = 0;
   const char* advice = "";
-  int percent = -1;  // of an update over the air
+  int percent = -1;   // of an update over the air
+  LongText codes[2];  // to be scanned, from the left
+  int code_count = 0;
 
   LongText& fact(const char* name) {
     Fact& fact = facts[fact_count < kMaxFacts ? fact_count++ : kMaxFacts - 1];
@@ -62,6 +64,22 @@ void add_bytes(LongText& text, uint32_t bytes) {
   text.add_number(bytes / 1024).add(" KiB");
 }
 
+void add_setup(Card& card, const BoardFacts& board) {
+  card.title.add("Set up this board");
+  card.explanation =
+      "Scan the left code with a phone: it joins this board's own network. Then scan the right one: it opens "
+      "the "
+      "form.";
+  card.fact("network").add(board.id);
+  card.fact("password").add(board.setup_password);
+  card.fact("page").add(board.setup_page);
+  if (board.ssid[0] != 0) card.fact("not joined").add(board.ssid);
+  card.codes[0].add("WIFI:T:WPA;S:").add(board.id).add(";P:").add(board.setup_password).add(";;");
+  card.codes[1].add(board.setup_page);
+  card.code_count = 2;
+  card.advice = "The form asks for your Wi-Fi and your server. By cable: inktop configure.";
+}
+
 Card card_of(const View& view) {
   const BoardFacts& board = facts_of(view);
   Card card;
@@ -76,6 +94,10 @@ Card card_of(const View& view) {
       card.advice = "Nothing to do. The first picture comes within about half a minute.";
       break;
     case Screen::wifi_unset:
+      if (board.setup_password[0] != 0) {
+        add_setup(card, board);
+        break;
+      }
       card.title.add("No Wi-Fi is set");
       card.explanation = "This board knows no network yet.";
       add_identity(card, board);
@@ -215,6 +237,37 @@ Card card_of(const View& view) {
   return card;
 }
 
+// Modules smaller than this are not read from the panel with a phone at arm's length.
+constexpr int kLeastModule = 4;
+constexpr int kMostModule = 10;
+
+// From the right edge; returns where they begin. Without room for them there are none: the facts say the
+// same.
+int codes_items(Scene& scene, const Card& card, const Rect& rect, int space) {
+  QrCode codes[2];
+  int side = 0;
+  for (int i = 0; i < card.code_count; ++i) {
+    if (!codes[i].encode(card.codes[i].c_str())) return rect.right();
+    if (codes[i].side() > side) side = codes[i].side();
+  }
+  if (side == 0) return rect.right();
+  const int modules = side + 2 * QrCode::kQuiet;
+  int module = rect.height / modules;
+  if (module > kMostModule) module = kMostModule;
+  // Half the width stays for the facts.
+  while (module >= kLeastModule && card.code_count * (module * modules + space) > rect.width * 6 / 10)
+    --module;
+  if (module < kLeastModule) return rect.right();
+  int x = rect.right();
+  for (int i = card.code_count - 1; i >= 0; --i) {
+    const int size = module * (codes[i].side() + 2 * QrCode::kQuiet);
+    x -= size;
+    code_item(scene, {x, rect.y, size, size}, codes[i], module);
+    x -= space;
+  }
+  return x;
+}
+
 // How many characters of `text` go into a line of `width` px: whole words, unless the first one is too long.
 int line_length(const Font& font, const char* text, int width) {
   int length = 0;
@@ -304,6 +357,7 @@ void draw_screen(Scene& scene, const View& view, Size size) {
     if (name_width > names) names = name_width;
   }
   const int values = x + names + space;
+  const int facts_end = codes_items(scene, card, {x, y, inner, rule_y - space / 2 - y}, space);
   int pitch = line + line / 2;
   const int room = rule_y - space / 2 - y;
   if (card.fact_count > 0 && card.fact_count * pitch > room) pitch = room / card.fact_count;
@@ -311,7 +365,7 @@ void draw_screen(Scene& scene, const View& view, Size size) {
   for (int i = 0; i < card.fact_count && y + line < rule_y; ++i) {
     text_item(scene, text_rect(caption, x, y + body.ascent - caption.ascent, names), caption,
               card.facts[i].name);
-    text_item(scene, text_rect(body, values, y, x + inner - values), body, card.facts[i].value.c_str());
+    text_item(scene, text_rect(body, values, y, facts_end - values), body, card.facts[i].value.c_str());
     y += pitch;
   }
   rule_item(scene, {x, rule_y, inner, m.line});

@@ -41,7 +41,9 @@ struct BoardFacts {
   char reset_reason[16] = "";
   uint32_t boots = 0;
   char ssid[33] = "";
-  char address[46] = "";  // the board's own
+  char setup_password[16] = "";  // of the board's own access point, named as its id; empty: it is closed
+  char setup_page[32] = "";      // address of the form there
+  char address[46] = "";         // the board's own
   // What is being tried or connected: host:port; on the dashboard also the Wi-Fi that is in the way.
   char server[64] = "";
   int16_t rssi_dbm = 0;  // 0 unknown

@@ -6,8 +6,9 @@
 
 #include <functional>
 
-typedef enum { WIFI_MODE_NULL = 0, WIFI_MODE_STA } wifi_mode_t;
+typedef enum { WIFI_MODE_NULL = 0, WIFI_MODE_STA, WIFI_MODE_AP } wifi_mode_t;
 #define WIFI_STA WIFI_MODE_STA
+#define WIFI_AP WIFI_MODE_AP
 
 typedef enum {
   WL_IDLE_STATUS = 0,
@@ -18,6 +19,7 @@ typedef enum {
 } wl_status_t;
 
 typedef enum {
+  WIFI_REASON_AUTH_EXPIRE = 2,
   WIFI_REASON_ASSOC_LEAVE = 8,
   WIFI_REASON_4WAY_HANDSHAKE_TIMEOUT = 15,
   WIFI_REASON_BEACON_TIMEOUT = 200,
@@ -55,6 +57,8 @@ class WiFiClass {
   wl_status_t begin(const char* ssid, const char* passphrase = nullptr, int32_t channel = 0,
                     const uint8_t* bssid = nullptr, bool connect = true);
   bool disconnect(bool wifi_off = false, bool erase = false);
+  bool softAP(const char* ssid, const char* passphrase = nullptr, int channel = 1, int ssid_hidden = 0,
+              int max_connection = 4, bool ftm_responder = false);
   wl_status_t status();
   int8_t RSSI();
   IPAddress localIP();
@@ -70,5 +74,18 @@ class WiFiClient {
   void stop();
 
  private:
+  friend class WiFiServer;
   int connection_ = 0;
+};
+
+class WiFiServer {
+ public:
+  WiFiServer(uint16_t port = 80, uint8_t max_clients = 4) : port_(port) { (void)max_clients; }
+  // Each connection once; one that is not connected when there is none.
+  WiFiClient available();
+  void begin(uint16_t port = 0);
+
+ private:
+  uint16_t port_;
+  bool listening_ = false;
 };

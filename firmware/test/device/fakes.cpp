@@ -60,6 +60,38 @@ void tell_radio(int event, uint8_t reason = 0) {
   for (const auto& callback : world().wifi_events) callback(event, reason);
 }
 
+// One attempt to join.
+void join(const std::string& name, const std::string& given) {
+  world().radio_begun = true;
+  const int attempt = ++world().joins;
+  const auto later = [attempt](int64_t ms, std::function<void()> what) {
+    world().scheduler.at(world().scheduler.now_us() + ms * 1000, [attempt, what] {
+      if (world().joins == attempt) what();
+    });
+  };
+  later(1'200, [name, given, later] {
+    if (!world().access_point || name != world().ssid) {
+      world().radio_failed(WIFI_REASON_NO_AP_FOUND);
+    } else if (world().join_failures > 0) {
+      --world().join_failures;
+      world().radio_failed(WIFI_REASON_AUTH_EXPIRE);
+    } else if (given != world().password) {
+      later(2'000, [] { world().radio_failed(WIFI_REASON_4WAY_HANDSHAKE_TIMEOUT); });
+    } else {
+      world().associated = true;
+      tell_radio(ARDUINO_EVENT_WIFI_STA_CONNECTED);
+      if (!world().dhcp) return;
+      later(500, [] {
+        world().has_address = true;
+        std::string& kept = world().flash["dhcp_state/ip"];
+        if (kept.empty()) world().flash_operation("dhcp_state/ip");
+        kept = "192.0.2.50";
+        tell_radio(ARDUINO_EVENT_WIFI_STA_GOT_IP);
+      });
+    }
+  });
+}
+
 }  // namespace
 
 // --- chip and tasks
@@ -295,35 +327,18 @@ bool WiFiClass::disconnect(bool, bool) {
 wl_status_t WiFiClass::begin(const char* ssid, const char* passphrase, int32_t, const uint8_t*, bool) {
   if (world().radio_rejoins) world().log += "(wrong: two who join)\n";
   if (world().radio_begun) world().log += "(wrong: joining twice)\n";
-  world().radio_begun = true;
-  const int attempt = ++world().joins;
   const std::string given = passphrase != nullptr ? passphrase : "";
   const std::string name = ssid;
-  const auto later = [attempt](int64_t ms, std::function<void()> what) {
-    world().scheduler.at(world().scheduler.now_us() + ms * 1000, [attempt, what] {
-      if (world().joins == attempt) what();
-    });
-  };
-  later(1'200, [name, given, later] {
-    if (!world().access_point || name != world().ssid) {
-      tell_radio(ARDUINO_EVENT_WIFI_STA_DISCONNECTED, WIFI_REASON_NO_AP_FOUND);
-    } else if (given != world().password) {
-      later(2'000,
-            [] { tell_radio(ARDUINO_EVENT_WIFI_STA_DISCONNECTED, WIFI_REASON_4WAY_HANDSHAKE_TIMEOUT); });
-    } else {
-      world().associated = true;
-      tell_radio(ARDUINO_EVENT_WIFI_STA_CONNECTED);
-      if (!world().dhcp) return;
-      later(500, [] {
-        world().has_address = true;
-        std::string& kept = world().flash["dhcp_state/ip"];
-        if (kept.empty()) world().flash_operation("dhcp_state/ip");
-        kept = "192.0.2.50";
-        tell_radio(ARDUINO_EVENT_WIFI_STA_GOT_IP);
-      });
-    }
-  });
+  world().radio_rejoin = [name, given] { join(name, given); };
+  join(name, given);
   return WL_DISCONNECTED;
+}
+bool WiFiClass::softAP(const char* ssid, const char* passphrase, int, int, int, bool) {
+  // WPA2 takes no fewer than eight characters.
+  if (std::strlen(passphrase) < 8 || std::strlen(ssid) > 32) return false;
+  world().own_network = ssid;
+  world().own_password = passphrase;
+  return true;
 }
 wl_status_t WiFiClass::status() {
   return world().has_address ? WL_CONNECTED : WL_DISCONNECTED;
@@ -396,6 +411,20 @@ uint8_t WiFiClient::connected() {
 void WiFiClient::stop() {
   if (connection_ != 0) world().connections[size_t(connection_ - 1)]->open = false;
   connection_ = 0;
+}
+
+void WiFiServer::begin(uint16_t port) {
+  if (port != 0) port_ = port;
+  listening_ = true;
+  world().serves_pages = port_ == 80;
+}
+WiFiClient WiFiServer::available() {
+  WiFiClient client;
+  if (!listening_ || world().callers.empty()) return client;
+  world().connections.push_back(world().callers.front());
+  world().callers.erase(world().callers.begin());
+  client.connection_ = int(world().connections.size());
+  return client;
 }
 
 // --- UDP, names
@@ -539,10 +568,27 @@ void transfer() {
   world().reset_from_inside(ESP_RST_PANIC);
 }
 
+int stored_vcom_mv = 0;
+
+void write_chip(uint8_t at, uint8_t value) {
+  transfer();
+  if (!panel().chip.awake) fault("the power chip is written to in its sleep");
+  panel().chip.registers[at] = value;
+}
+
 // Arduino's cache lines have 32 bytes: the library then halves the clock that it was given, and cuts it down
 // to whole MHz.
 int halved_mhz(size_t pixel_clock_hz) {
   return int(pixel_clock_hz / 2 / 1'000'000);
+}
+
+// Each of the two feeding tasks is ahead by the 31 rows that its queue of 32 holds; the bus takes a row, 240
+// words and 7 of its own, in a fixed time.
+bool feed_falls_behind(const sim::PanelSide& side) {
+  constexpr int64_t kRows = 1080;
+  constexpr int64_t kAhead = 2 * 31;
+  const int64_t bus_row_ns = ((240 + 7) / side.clock_mhz + 1) * 1'000;
+  return side.feed_row_ns * (kRows - kAhead) > bus_row_ns * kRows;
 }
 
 void stock_init(uint32_t) {
@@ -550,20 +596,35 @@ void stock_init(uint32_t) {
   panel().clock_mhz = halved_mhz(size_t(display_in_use->bus_speed) * 1'000'000);
   panel().initialized = true;
 }
-void stock_power_on(epd_ctrl_state_t*) {
+// The library's order: wake the chip, wait for its one signal, enable the rails, write VCOM in the chip's
+// units, wait for the rails.
+void stock_power_on(epd_ctrl_state_t* state) {
+  sim::PowerChip& chip = panel().chip;
   transfer();
+  state->ep_stv = true;
+  state->ep_output_enable = true;
+  chip.awake = true;
   while (!panel().power_good) sleep_ms(1);  // without an end, as the library does
+  write_chip(sim::PowerChip::kEnable, 0x3F);
+  const int steps = stored_vcom_mv / 10;
+  write_chip(sim::PowerChip::kVcom2, uint8_t(steps >> 8 & 1));
+  write_chip(sim::PowerChip::kVcom1, uint8_t(steps));
   sleep_ms(20);
   // For the rails it waits half a second, says "Power enable failed!" and goes on as if all were well.
   if (!panel().rails_good) sleep_ms(500);
+  panel().vcom_mv = chip.vcom_mv();
   panel().powered = true;
 }
-void stock_power_off(epd_ctrl_state_t*) {
+void stock_power_off(epd_ctrl_state_t* state) {
   transfer();
+  state->ep_stv = false;
+  state->ep_output_enable = false;
+  panel().chip.sleep();
   panel().powered = false;
 }
+// Only kept: the next power-on writes it.
 void stock_vcom(int millivolt) {
-  panel().vcom_mv = uint16_t(millivolt);
+  stored_vcom_mv = millivolt;
 }
 float stock_temperature() {
   transfer();
@@ -603,17 +664,20 @@ void epd_lcd_init(const LcdEpdConfig_t* config, int display_width, int display_h
 }
 esp_err_t i2c_master_write_read_device(i2c_port_t port, uint8_t address, const uint8_t* write,
                                        size_t write_size, uint8_t* read, size_t read_size, TickType_t) {
-  constexpr uint8_t kPowerGoodRegister = 0x0F;
-  if (port != 0 || address != 0x68 || write_size != 1 || write[0] != kPowerGoodRegister || read_size != 1) {
+  if (port != 0 || address != 0x68 || write_size != 1 || write[0] != sim::PowerChip::kPowerGood ||
+      read_size != 1) {
     fault("a transfer that is not expected");
     return ESP_FAIL;
   }
-  if (!panel().chip_answers) return ESP_FAIL;
-  read[0] = panel().powered && panel().rails_good ? 0xFA : 0x02;
+  if (!panel().chip_answers || !panel().chip.awake) return ESP_FAIL;
+  const bool enabled = panel().chip.registers[sim::PowerChip::kEnable] == 0x3F;
+  read[0] = enabled && panel().rails_good ? sim::PowerChip::kAllRails : 0x02;
   return ESP_OK;
 }
 
 void epd_poweron() {
+  if (!panel().initialized) fault("switched on before epd_init");
+  if (panel().powered) fault("switched on twice");
   ++panel().power_ons;
   board_in_use->poweron(&control);
   if (world().pin_level[46] == 1) {
@@ -623,6 +687,8 @@ void epd_poweron() {
   }
 }
 void epd_poweroff() {
+  if (!panel().powered) fault("switched off twice");
+  if (panel().driving) fault("switched off during a refresh");
   board_in_use->poweroff(&control);
   if (world().pin_level[46] == 0) panel().powered = false;
 }
@@ -639,6 +705,7 @@ enum EpdDrawError epd_draw_base(EpdRect area, const uint8_t* data, EpdRect crop_
   sim::PanelSide& side = panel();
   if (!side.powered) fault("driven without power");
   if (!side.initialized) fault("driven before epd_init");
+  if (!control.ep_output_enable || !control.ep_stv) fault("driven with its outputs off");
   if (area.x != 0 || area.y != 0 || area.width != 1920 || area.height != 1080)
     fault("an area that is not the whole");
   if (std::memcmp(&area, &crop_to, sizeof area) != 0) fault("a crop");
@@ -658,7 +725,8 @@ enum EpdDrawError epd_draw_base(EpdRect area, const uint8_t* data, EpdRect crop_
   for (size_t row = 0; drawn_lines != nullptr && row < 1080; ++row) side.last_dirty[row] = drawn_lines[row];
   side.driving = true;
   side.lost_refills = 0;
-  sleep_ms((gc16 ? side.gc16_us : side.du_us) / 1000);
+  // The times are those of 8 MHz.
+  sleep_ms((gc16 ? side.gc16_us : side.du_us) * 8 / side.clock_mhz / 1000);
   // A refill that is lost moves the rows after it by a bounce buffer of four, and the answer is ok; after
   // three the two feeding tasks wait for each other.
   while (side.hangs || side.lost_refills >= 3) sleep_ms(1'000);
@@ -668,7 +736,7 @@ enum EpdDrawError epd_draw_base(EpdRect area, const uint8_t* data, EpdRect crop_
   std::rotate(side.last_difference.begin(), side.last_difference.end() - ptrdiff_t(shift),
               side.last_difference.end());
   side.driven_us = world().scheduler.now_us();
-  unsigned answer = 0;
+  unsigned answer = feed_falls_behind(side) ? unsigned(EPD_DRAW_EMPTY_LINE_QUEUE) : 0;
   if (!side.answers.empty()) {
     answer = side.answers.front();
     side.answers.pop_front();

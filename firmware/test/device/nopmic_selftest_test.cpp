@@ -41,6 +41,104 @@ TEST_CASE("An empty secrets header is fine: Wi-Fi comes from the console, update
   CHECK_FALSE(desk.world.ota_begun);
 }
 
+namespace {
+
+// A request as a phone sends it, with a body or without.
+std::string request(const std::string& body = "") {
+  if (body.empty()) return "GET / HTTP/1.1\r\nHost: 192.168.4.1\r\n\r\n";
+  return "POST / HTTP/1.1\r\nHost: 192.168.4.1\r\nContent-Length: " + std::to_string(body.size()) +
+         "\r\n\r\n" + body;
+}
+const std::string kRight = "ssid=home&password=correct+horse&servers=192.0.2.17&key=";
+
+}  // namespace
+
+TEST_CASE(
+    "A board without secrets is set up by its own access point, which closes for good when it has joined") {
+  Desk desk;
+  desk.world.flash.clear();
+  desk.world.power_on();
+  desk.world.run_for_ms(6'000);
+  CHECK(desk.app().view().screen == inktop::Screen::wifi_unset);
+  CHECK(desk.world.own_network == "inktop-a1b2");
+  CHECK(desk.world.own_password.size() == 10);
+  CHECK(desk.app().view().board->setup_password == desk.world.own_password);
+  const auto form = desk.world.browse(request());
+  desk.world.run_for_ms(4'000);
+  CHECK(form->from_board.find("HTTP/1.1 200 OK") == 0);
+  CHECK(form->from_board.find("name=ssid") != std::string::npos);
+  CHECK_FALSE(form->open);
+  const auto bad = desk.world.browse(request("ssid=home&password=short&servers=&key="));
+  desk.world.run_for_ms(4'000);
+  CHECK(bad->from_board.find("Not saved: password must be") != std::string::npos);
+  CHECK(desk.world.starts == 1);
+  const auto saved = desk.world.browse(request(kRight));
+  CHECK(desk.goes_live(30'000));
+  CHECK(saved->from_board.find("Saved.") != std::string::npos);
+  CHECK(desk.world.starts == 2);
+  CHECK(desk.world.own_network == "");
+  desk.world.run_for_ms(3'000);
+  CHECK(desk.world.flash["inktop-state/join"] == "done");
+
+  SUBCASE("the network is away for good: it stays closed") {
+    desk.world.access_point = false;
+    desk.world.wifi_lost(201);
+    desk.world.run_for_ms(10 * 60'000);
+    desk.world.press_reset();
+    desk.world.run_for_ms(3 * 60'000);
+    CHECK(desk.world.own_network == "");
+    CHECK(desk.world.starts == 3);
+    CHECK(desk.app().view().screen == inktop::Screen::wifi_no_ssid);
+  }
+  SUBCASE("the stored name is lost: it stays closed") {
+    desk.world.flash.erase("inktop/ssid");
+    desk.world.press_reset();
+    desk.world.run_for_ms(60'000);
+    CHECK(desk.world.own_network == "");
+    CHECK(desk.app().view().screen == inktop::Screen::wifi_unset);
+  }
+  SUBCASE("a person takes the name back: it opens again") {
+    desk.world.type("reset ssid");
+    desk.world.run_for_ms(3'000);
+    desk.world.press_reset();
+    desk.world.run_for_ms(6'000);
+    CHECK(desk.world.own_network == "inktop-a1b2");
+  }
+}
+
+TEST_CASE("A form with a wrong password comes back after a minute, with what was filled in") {
+  Desk desk;
+  desk.world.flash.clear();
+  desk.world.power_on();
+  desk.world.run_for_ms(6'000);
+  desk.world.browse(request("ssid=home&password=wrong+horse&servers=192.0.2.17&key="));
+  REQUIRE(desk.world.run_until([&] { return desk.world.starts == 2; }, 10'000));
+  CHECK(desk.world.run_until([&] { return desk.world.starts == 3; }, 75'000));
+  desk.world.run_for_ms(6'000);
+  CHECK(desk.world.own_network == "inktop-a1b2");
+  const auto again = desk.world.browse(request());
+  desk.world.run_for_ms(4'000);
+  CHECK(again->from_board.find("Could not join home.") != std::string::npos);
+  CHECK(again->from_board.find("value=\"192.0.2.17:7910\"") != std::string::npos);
+  desk.world.browse(request(kRight));
+  CHECK(desk.goes_live(30'000));
+  CHECK(desk.world.own_network == "");
+}
+
+TEST_CASE("A browser that says nothing, or breaks off, holds up nobody") {
+  Desk desk;
+  desk.world.flash.clear();
+  desk.world.power_on();
+  desk.world.run_for_ms(6'000);
+  const auto silent = desk.world.browse("GET / HTT");
+  const auto other = desk.world.browse(request());
+  desk.world.run_for_ms(8'000);
+  CHECK_FALSE(silent->open);
+  CHECK(silent->from_board == "");
+  CHECK(other->from_board.find("HTTP/1.1 200 OK") == 0);
+  CHECK(desk.world.starts == 1);
+}
+
 TEST_CASE("A button held at the start leads into the self-test: five stages, then the board runs as ever") {
   Desk desk;
   desk.world.button_reading = 10;

@@ -124,10 +124,34 @@ TEST_CASE("VCOM and the bus clock are settings") {
   desk.world.run_for_ms(1'000);
   CHECK(desk.world.panel.vcom_mv == 2310);
   CHECK(desk.world.panel.clock_mhz == 5);
-  desk.world.type("set vcom 1980");
+  REQUIRE(desk.goes_live(20'000));
+  desk.world.type("set vcom 1985");
   desk.world.run_for_ms(4'000);
-  CHECK(desk.world.panel.vcom_mv == 1980);
-  CHECK(desk.app().view().board->vcom_mv == 1980);
+  CHECK(desk.world.panel.vcom_mv == 1980);  // the chip has steps of 10 mV
+  CHECK(desk.app().view().board->vcom_mv == 1985);
+}
+
+TEST_CASE("A new VCOM acts at the next refresh, also when the supply is kept on between refreshes") {
+  Desk desk;
+  desk.world.flash["inktop/power"] = "keep";
+  desk.world.power_on();
+  REQUIRE(desk.goes_live(20'000));
+  REQUIRE(desk.world.run_until([&] { return desk.world.panel.powered && !desk.world.panel.driving; }, 5'000));
+  CHECK(desk.world.panel.vcom_mv == 1600);
+  desk.world.type("set vcom 2560");
+  desk.world.run_for_ms(5'000);
+  CHECK(desk.world.panel.vcom_mv == 2560);  // needs the ninth bit
+  CHECK(desk.world.panel.powered);
+}
+
+TEST_CASE("Asleep the power chip forgets what was written to it, and each power-on writes it again") {
+  Desk desk;
+  desk.world.power_on();
+  REQUIRE(desk.goes_live(20'000));
+  REQUIRE(desk.world.run_until([&] { return !desk.world.panel.powered; }, 5'000));
+  CHECK(desk.world.panel.chip.vcom_mv() == 0);
+  REQUIRE(desk.world.run_until([&] { return desk.world.panel.driving; }, 5'000));
+  CHECK(desk.world.panel.chip.vcom_mv() == 1600);
 }
 
 TEST_CASE("An update over the air shows its progress in a few steps only") {

@@ -97,9 +97,12 @@ void World::start_chip(int reason) {
   radio_sleeps = true;
   radio_rejoins = true;
   radio_begun = false;
+  radio_rejoin = nullptr;
+  radio_rejoined = false;
   std::memset(pin_level, 0, sizeof pin_level);
   std::memset(pin_drives, 0, sizeof pin_drives);
   panel.powered = false;
+  panel.chip.sleep();
   panel.driving = false;
   flash_lock_holder.clear();
   flash_lock_depth = 0;
@@ -126,6 +129,10 @@ void World::stop_chip() {
   listens = false;
   ota_begun = false;
   datagrams.clear();
+  own_network.clear();
+  own_password.clear();
+  serves_pages = false;
+  callers.clear();
   for (void* block : psram) std::free(block);
   psram.clear();
   psram_bytes = 0;
@@ -206,7 +213,26 @@ void World::wifi_lost(uint8_t reason) {
   associated = false;
   has_address = false;
   for (const auto& connection : connections) connection->open = false;
+  radio_failed(reason);
+}
+
+void World::radio_failed(uint8_t reason) {
+  // Before it tells anybody, Arduino tries once again, whatever the reason.
+  if (!radio_rejoined && radio_rejoin) {
+    radio_rejoined = true;
+    radio_rejoin();
+  }
   for (const auto& event : wifi_events) event(ARDUINO_EVENT_WIFI_STA_DISCONNECTED, reason);
+}
+
+std::shared_ptr<Connection> World::browse(const std::string& request) {
+  auto caller = std::make_shared<Connection>();
+  caller->open = serves_pages && !own_network.empty();
+  // As it may come: in two segments.
+  caller->to_board.push_back(request.substr(0, request.size() / 2));
+  caller->to_board.push_back(request.substr(request.size() / 2));
+  if (caller->open) callers.push_back(caller);
+  return caller;
 }
 
 void World::announce(const std::string& address, uint16_t port, const std::string& key) {

@@ -34,6 +34,20 @@ struct Connection {
   int64_t lines_sent = 0;
 };
 
+// The supply of a board with the power chip, a TPS65185 (its data sheet): asleep it keeps nothing and does
+// not answer. Nothing else knows what its registers mean.
+struct PowerChip {
+  static constexpr uint8_t kEnable = 0x01, kVcom1 = 0x03, kVcom2 = 0x04, kPowerGood = 0x0F;
+  static constexpr uint8_t kAllRails = 0xFA;
+
+  void sleep() { *this = PowerChip(); }
+  // VCOM without its minus sign: nine bits in steps of 10 mV, in two registers. 0: never written.
+  int vcom_mv() const { return ((registers[kVcom2] & 1) << 8 | registers[kVcom1]) * 10; }
+
+  bool awake = false;
+  uint8_t registers[17] = {};
+};
+
 // How the panel answers; the next refresh takes the first of `answers`.
 struct PanelSide {
   int64_t du_us = 170'000;
@@ -55,7 +69,10 @@ struct PanelSide {
   int all_row_drives = 0;
   int du_drives = 0;
   int gc16_drives = 0;
-  uint16_t vcom_mv = 0;
+  PowerChip chip;
+  int vcom_mv = 0;  // what the rails had when they last came up
+  // What the two feeding tasks need for a row; above what the bus needs, they fall behind. 0: nothing.
+  int64_t feed_row_ns = 0;
   int clock_mhz = 0;
   bool initialized = false;
   bool initialized_before_wifi = false;
@@ -110,6 +127,13 @@ class World {
   bool associated = false;
   bool has_address = false;
   int joins = 0;
+  // The board's own access point.
+  std::string own_network;  // its name; empty: closed
+  std::string own_password;
+  bool serves_pages = false;
+  std::vector<std::shared_ptr<Connection>> callers;  // browsers that the board has not yet accepted
+  // A browser in the board's network; the answer is in its `from_board`.
+  std::shared_ptr<Connection> browse(const std::string& request);
   std::map<std::string, Server> servers;  // by "a.b.c.d:port"
   std::map<std::string, std::string> names;
   int64_t name_server_us = 20'000;
@@ -119,9 +143,13 @@ class World {
   std::deque<std::string> datagrams;
   bool listens = false;
   bool hears_datagrams = true;
-  bool radio_sleeps = true;   // until it is told not to: then it misses broadcasts
-  bool radio_rejoins = true;  // by itself, beside whoever else decides
-  bool radio_begun = false;   // and not ended since
+  bool radio_sleeps = true;            // until it is told not to: then it misses broadcasts
+  bool radio_rejoins = true;           // by itself, beside whoever else decides
+  bool radio_begun = false;            // and not ended since
+  int join_failures = 0;               // the next joins end with reason 2
+  std::function<void()> radio_rejoin;  // Arduino's own, once a start, after the first failure of any kind
+  bool radio_rejoined = false;
+  void radio_failed(uint8_t reason);
 
   PanelSide panel;
   std::map<std::string, std::string> flash;  // "namespace/key"

@@ -14,6 +14,7 @@
 #include "inktop/parser.h"
 #include "machine/steady.h"
 #include "panel/es108fc1.h"
+#include "picture/items.h"
 #include "picture/picture.h"
 
 namespace inktop {
@@ -251,6 +252,15 @@ const Setup kSetups[] = {
        s.board.ssid[0] = 0;
        show(s, Screen::wifi_unset);
      }},
+    {"wifi-setup",
+     [](Stage& s) {
+       before_wifi(s);
+       s.board.ssid[0] = 0;
+       std::strcpy(s.board.id, "inktop-a1b2");
+       std::strcpy(s.board.setup_password, "kx7m4pw9tq");
+       std::strcpy(s.board.setup_page, "http://192.168.4.1/");
+       show(s, Screen::wifi_unset);
+     }},
     {"wifi-joining",
      [](Stage& s) {
        before_wifi(s);
@@ -293,11 +303,30 @@ void write(const Canvas& canvas) {
   }
 }
 
+// A QR code alone, four pixels a module.
+int write_code(const char* text) {
+  constexpr int kModule = 4;
+  QrCode code;
+  if (!code.encode(text)) return 1;
+  const int side = (code.side() + 2 * QrCode::kQuiet) * kModule;
+  const Size size{(side + 7) / 8 * 8, side};
+  std::vector<uint32_t> pixels(static_cast<size_t>(size.width) * size.height / 8, 0xFFFFFFFFu);
+  Canvas canvas(reinterpret_cast<uint8_t*>(pixels.data()), size);
+  Scene scene;
+  do {
+    scene.begin(canvas);
+    code_item(scene, {0, 0, side, side}, code, kModule);
+  } while (!scene.end());
+  write(canvas);
+  return 0;
+}
+
 int run(int argc, char** argv) {
   if (argc == 2) {
     for (const Setup& setup : kSetups) std::printf("%s\n", setup.name);
     return 0;
   }
+  if (argc == 3 && std::strcmp(argv[1], "--code") == 0) return write_code(argv[2]);
   for (const Setup& setup : kSetups) {
     if (argc != 3 || std::strcmp(setup.name, argv[2]) != 0) continue;
     samples = argv[1];
@@ -317,7 +346,7 @@ int run(int argc, char** argv) {
     write(canvas);
     return 0;
   }
-  std::fprintf(stderr, "usage: inktop_pictures SAMPLES [NAME]; without a name it lists them\n");
+  std::fprintf(stderr, "usage: inktop_pictures SAMPLES [NAME] | --code TEXT; without a name it lists them\n");
   return 2;
 }
 

@@ -80,7 +80,21 @@ HINTS: Tuple[Tuple[re.Pattern[str], str], ...] = tuple(
             "no PSRAM: wrong board or memory type (platformio.ini: memory_type = qio_opi).",
         ),
         (
-            r"power.?good|supply did not come up|panel power",
+            r"wifi: (?:connection lost|wrong password)",
+            "a first join that fails is tried once again by Arduino itself: normal when Wi-Fi is up next.",
+        ),
+        (
+            r"power enable failed",
+            "the power chip gave up on a voltage for the panel: look at the 5 V supply and the flat cable.",
+        ),
+        (
+            r"did not answer on its I2C bus",
+            "a transfer to the power chip was disturbed, and the library ended the start. Once in a while "
+            "this is nothing; often, it is supply or cable, or a board without the chip: "
+            "inktop flash --env v7_nopmic",
+        ),
+        (
+            r"power.?good|supply did not come up",
             "the panel's supply did not come up: look at its 5 V supply and cable. A board without the I2C "
             "power chip needs the environment v7_nopmic: inktop flash --env v7_nopmic",
         ),

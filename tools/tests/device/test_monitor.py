@@ -173,6 +173,10 @@ def test_the_port_is_opened_the_quiet_way_by_default() -> None:
         ("rst:0x7 (TG0WDT_SYS_RST),boot:0x8 (SPI_FAST_FLASH_BOOT)", "watchdog"),
         ("Guru Meditation Error: Core  1 panic'ed (LoadProhibited)", "addr2line"),
         ("wifi status: WL_NO_SSID_AVAIL", "2.4 GHz"),
+        ("inktop: wifi: connection lost (reason 2)", "normal when Wi-Fi is up next"),
+        ("inktop: wifi: wrong password (reason 15)", "normal when Wi-Fi is up next"),
+        ("E (5120) epdiy: Power enable failed! PG status: 2", "flat cable"),
+        ("inktop: panel power: the supply did not come up, 1 times in a row", "v7_nopmic"),
         ("E (217) opi psram: PSRAM ID read error: 0x00000000", "qio_opi"),
     ],
 )
@@ -182,6 +186,14 @@ def test_a_known_log_line_is_explained_once(line: str, words: str) -> None:
     assert first[0] == line
     assert any(words in extra for extra in first[1:])
     assert watcher.lines(line) == [line]
+
+
+def test_a_disturbed_transfer_is_not_called_a_supply_that_did_not_come_up() -> None:
+    lines = Watcher().lines(
+        "inktop: panel power: the power chip did not answer on its I2C bus, 1 times in a row"
+    )
+    assert len(lines) == 2
+    assert "disturbed" in lines[1]
 
 
 def test_a_normal_start_gets_no_hint() -> None:

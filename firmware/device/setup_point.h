@@ -1,0 +1,47 @@
+// The board's own access point with the form by which it is set up, while it knows no network.
+#pragma once
+
+#include <WiFi.h>
+
+#include <cstdint>
+
+#include "console/settings.h"
+#include "setup/http_request.h"
+#include "setup/setup_form.h"
+
+namespace inktop {
+
+class SetupPoint {
+ public:
+  static constexpr char kPage[] = "http://192.168.4.1/";  // Arduino's own address as an access point
+
+  // `note`: a sentence above the form. What the form says is kept in `store`.
+  SetupPoint(const Settings& settings, const char* note, SettingsStore& store)
+      : form_(settings, note, store) {}
+
+  // Brings the radio up; a restart closes it again. `id` is the network's name.
+  void open(const char* id);
+  // Of the network: chosen at each start, shown on the panel only.
+  const char* password() const { return password_; }
+  // From the main loop. True: the form was right, what it says is kept, and the browser knows.
+  bool poll(int64_t now_ms);
+
+ private:
+  static constexpr int64_t kRequest_ms = 5'000;   // for a browser to say what it wants
+  static constexpr int64_t kFarewell_ms = 2'000;  // for the last page to get there
+
+  void answer();
+
+  WiFiServer server_{80};
+  WiFiClient client_;
+  bool is_talking_ = false;
+  int64_t since_ms_ = 0;
+  int64_t saved_ms_ = -1;
+  bool saved_ = false;
+  HttpRequest request_;
+  SetupForm form_;
+  char password_[11] = "";
+  char response_[SetupForm::kMaxResponse];
+};
+
+}  // namespace inktop
