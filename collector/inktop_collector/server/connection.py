@@ -20,7 +20,7 @@ from inktop_protocol.model import (
     OtherVersion,
 )
 
-from ..address import plain
+from ..address import origin, plain
 from ..log import Log
 
 #: Lines kept for a board that does not take them now.
@@ -50,6 +50,8 @@ class Connection:
         self.socket = connection
         self.fd = connection.fileno()
         host = plain(where[0])
+        #: The host of the client as far as one person has it: of IPv6, the network of its address.
+        self.origin = origin(host)
         #: Address and port of the client.
         self.peer = f"[{host}]:{where[1]}" if ":" in host else f"{host}:{where[1]}"
         #: The address on which it reached this server.
@@ -131,6 +133,14 @@ class Connection:
             raise EndError("closed by the board")
         self._spend(len(data), now)
         was_greeted = self.greeted
+        while data:
+            # What follows the hello in the same segment has the room of any other line.
+            end = len(data) if self.greeted else data.find(b"\n") + 1 or len(data)
+            self._take_in(data[:end], now)
+            data = data[end:]
+        return self.greeted and not was_greeted
+
+    def _take_in(self, data: bytes, now: float) -> None:
         for item in self._framer.feed(data):
             if not isinstance(item, str):
                 self._take(item, now)
@@ -138,7 +148,6 @@ class Connection:
                 self.bad += 1
             else:
                 raise EndError(f"a hello has at most {MAX_HELLO_BYTES} bytes")
-        return self.greeted and not was_greeted
 
     def _spend(self, count: int, now: float) -> None:
         gained = (now - self._allowance_at) * MAX_INPUT_BYTES_S
