@@ -149,7 +149,7 @@ def test_a_card_that_hangs_does_not_hold_the_line(machine: Machine) -> None:
         pipe.write("1\n")
 
 
-def test_all_of_proc_may_hang_and_the_line_still_goes_out(machine: Machine) -> None:
+def test_memory_that_hangs_is_unknown_alone_and_the_line_still_goes_out(machine: Machine) -> None:
     path = machine.procfs / "meminfo"
     live = LiveServer(machine)
     client = live.board()
@@ -161,9 +161,8 @@ def test_all_of_proc_may_hang_and_the_line_still_goes_out(machine: Machine) -> N
         snapshot = client.snapshot()
     assert snapshot.memory is not None
     assert snapshot.memory.used_milligib is None
-    assert snapshot.uptime_s is not None
-    assert before.uptime_s is not None
-    assert snapshot.uptime_s >= before.uptime_s + 3
+    assert snapshot.uptime_s == before.uptime_s == 1051200
+    assert snapshot.load_centi == (52, 40, 31)
     assert snapshot.gpus[0].busy_percent == 50
     live.stop()
     with path.open("w") as pipe:
@@ -232,7 +231,7 @@ def connected() -> Tuple[Connection, socket.socket]:
     with socket.create_server(("127.0.0.1", 0)) as listening:
         client = socket.create_connection(listening.getsockname())
         accepted, where = listening.accept()
-    return Connection(accepted, where, "", print, 0.0), client
+    return Connection(accepted, where, "", LogLimit(print), 0.0), client
 
 
 def test_the_queue_drops_the_oldest_and_counts(machine: Machine) -> None:
@@ -469,10 +468,10 @@ def test_a_board_whose_hello_waits_to_be_read_is_not_pushed_out(
 ) -> None:
     monkeypatch.setattr(places_module, "MAX_STRANGERS_OF_HOST", 1)
     live = LiveServer(machine)
-    boards = [live.board(f"b{n}") for n in range(6)]
+    boards = [live.board(f"b{n}") for n in range(5)]
     for board in boards:
         assert board.snapshot().host == "t7910"
-    live.wait(lambda: len(live.logged("hello: b")) == 6)
+    live.wait(lambda: len(live.logged("hello: b")) == 5)
     live.stop()
 
 

@@ -21,7 +21,7 @@ from inktop_protocol.model import (
 )
 
 from ..address import origin, plain
-from ..log import Log
+from ..log import LogLimit
 
 #: Lines kept for a board that does not take them now.
 MAX_QUEUE = 120
@@ -44,7 +44,7 @@ class Connection:
     """One client, a board once it has said hello."""
 
     def __init__(
-        self, connection: socket.socket, where: Tuple[str, int], key: str, log: Log, now: float
+        self, connection: socket.socket, where: Tuple[str, int], key: str, log: LogLimit, now: float
     ) -> None:
         set_options(connection)
         self.socket = connection
@@ -165,13 +165,13 @@ class Connection:
             self.bad += 1
             return
         if isinstance(line, Hello) or (isinstance(line, OtherVersion) and line.kind == "hello"):
-            self._greet(text, line if isinstance(line, Hello) else None)
+            self._greet(text, line if isinstance(line, Hello) else None, now)
         elif not self.greeted:
             raise EndError("spoke before its hello")
         elif isinstance(line, Health):
             self._take_health(line, now)
 
-    def _greet(self, text: bytes, hello: Optional[Hello]) -> None:
+    def _greet(self, text: bytes, hello: Optional[Hello], now: float) -> None:
         """Takes a hello; ``None``: one of a newer protocol."""
         if self.greeted:
             return
@@ -181,12 +181,16 @@ class Connection:
         self.hello = hello
         self._framer.limit = MAX_LINE_BYTES
         if hello is None:
-            self._log(f"hello: {self.peer} has a newer protocol: update this collector")
+            said = f"hello: {self.peer} has a newer protocol: update this collector"
+            self._log(said, now, "hellos", self.origin)
             return
         self._log(
             f"hello: {self.name}, firmware {hello.firmware}"
             + (f", panel {hello.panel}" if hello.panel else "")
-            + (f", start {hello.boots} ({hello.reset or '?'})" if hello.boots is not None else "")
+            + (f", start {hello.boots} ({hello.reset or '?'})" if hello.boots is not None else ""),
+            now,
+            "hellos",
+            self.origin,
         )
 
     def _take_health(self, health: Health, now: float) -> None:
@@ -194,7 +198,8 @@ class Connection:
         trouble = (health.refresh_errors, health.bad_lines)
         if before is None or (before.refresh_errors, before.bad_lines) != trouble:
             errors, bad = (", ".join(f"{c.kind} {c.count}" for c in counts) or "none" for counts in trouble)
-            self._log(f"health: {self.name}: refresh errors {errors}, dropped lines {bad}")
+            said = f"health: {self.name}: refresh errors {errors}, dropped lines {bad}"
+            self._log(said, now, "health", self.peer)
 
 
 def set_options(connection: socket.socket) -> None:

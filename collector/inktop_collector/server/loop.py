@@ -84,7 +84,8 @@ class Server:
         self._begin(time.monotonic())
         deadline = time.monotonic() + FIRST_LOOK_S
         while self._sampling and not self._stopping and time.monotonic() < deadline:
-            if select.select([self._wake_read], [], [], deadline - time.monotonic())[0]:
+            # The deadline may pass between two looks at the clock: a negative wait is an error.
+            if select.select([self._wake_read], [], [], max(0.0, deadline - time.monotonic()))[0]:
                 self._woken()
 
     def _turn(self) -> None:
@@ -207,7 +208,7 @@ class Server:
     def _welcome(self, connection: socket.socket, where: Tuple[str, int]) -> None:
         now = time.monotonic()
         try:
-            board = Connection(connection, where, self.config.key, self._log, now)
+            board = Connection(connection, where, self.config.key, self._limit, now)
         except OSError:
             connection.close()  # it is gone already
             return
@@ -218,7 +219,7 @@ class Server:
         self.boards[board.fd] = board
         self._epoll.register(board.fd, select.EPOLLIN)
         self._status.changed = True
-        self._limit(f"connected: {board.peer}", now)
+        self._limit(f"connected: {board.peer}", now, client=board.origin)
         board.put(encode_info(self.sampler.info(board.nonce)))
         self._flush(board, now)
 
@@ -264,14 +265,13 @@ class Server:
         self._epoll.unregister(board.fd)
         board.socket.close()
         text = f"lost: {board.name}: {why}; {board.sent} lines sent, {board.dropped} dropped"
-        if board.greeted:
-            self._log(text)
-        else:
-            self._limit(text, time.monotonic())
+        kind = "lost boards" if board.greeted else "lost connections"
+        self._limit(text, time.monotonic(), kind, board.origin)
 
     def close(self) -> None:
         """Closes every socket: a thread that hangs in the kernel may keep the process for long."""
         self._notifier.stopping()
+        self._notifier.close()
         self.listener.close()
         for board in list(self.boards.values()):
             self._lose(board, "the collector stops")
