@@ -110,10 +110,6 @@ class Group:
                 rows.append(Row(source.name, "no answer", note, broken=True))
         return rows
 
-    def complete(self) -> bool:
-        """Whether every source has answered at least once."""
-        return NO_ANSWER not in self._answers
-
     def acknowledge(self) -> int:
         """Silences the events that are on; how many there were."""
         count = 0
