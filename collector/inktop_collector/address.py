@@ -42,6 +42,12 @@ def plain(text: str) -> str:
     return str(parse_address(text) or text)
 
 
+def origin(text: str) -> str:
+    """Who a client is for a limit: an IPv4 address, or the /64 of an IPv6 one, all of which is one host's."""
+    address = parse_address(text)
+    return str(ip_network((address, 64), strict=False)) if isinstance(address, IPv6Address) else text
+
+
 class Networks:
     """A list of networks. ``ValueError`` names the entry that is not one."""
 

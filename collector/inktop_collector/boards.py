@@ -12,6 +12,7 @@ from .config import Config
 from .folders import SERVICE_RUNTIME, SERVICE_STATE, runtime_folder, state_folder
 from .state import KNOWN_FILE, read_rows, replace_file
 from .status import Status, read_status
+from .text import number, printable
 
 NOT_RUNNING = (
     "no collector is running here that keeps a status file: "
@@ -43,9 +44,9 @@ def find_status(config: Config) -> Optional[Status]:
 
 def duration(text: str) -> str:
     """Seconds as people say them: ``42 s``, ``5 min``, ``3 h 20 min``, ``2 d 4 h``."""
-    if not text.isdigit():
+    seconds = number(text)
+    if seconds is None:
         return "-"
-    seconds = int(text)
     if seconds < 60:
         return f"{seconds} s"
     if seconds < 3600:
@@ -119,7 +120,7 @@ def boards(config: Config, as_json: bool = False) -> int:
     print(f"collector on port {status.port} (process {status.pid}): {count} board{'s' * (count != 1)}")
     for board in status.boards:
         for line in _board_lines(board):
-            print(line)
+            print(printable(line))
     return 0
 
 

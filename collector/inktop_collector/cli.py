@@ -198,8 +198,6 @@ def _serve(config: Config) -> int:
     server.catch_signals()
     server.run()
     # A reading thread may hang in the kernel: nothing waits for it.
-    sys.stdout.flush()
-    sys.stderr.flush()
     os._exit(0)
 
 

@@ -17,10 +17,14 @@ from .install import UNIT
 from .preflight import missing
 from .readers import STALE_S
 from .sampler import Sampler
+from .sources.group import HANGS_S
 from .sources.source import Row
+from .text import printable
 
 #: How long the sources may take to answer: a card that has not by then is stale.
 PATIENCE_S = STALE_S + 0.5
+#: How long a read may take before the others go on without it.
+AGAIN_S = HANGS_S + 0.05
 #: A longer FOUND moves only its own NOTE.
 MAX_FOUND_CHARS = 44
 
@@ -97,8 +101,12 @@ def doctor(config: Config, as_json: bool = False) -> int:
     sampler = Sampler(config, lambda: None)
     deadline = time.monotonic() + PATIENCE_S
     sampler.begin()
+    again_at = time.monotonic() + AGAIN_S
     while sampler.busy() and time.monotonic() < deadline:
         time.sleep(0.01)
+        if time.monotonic() >= again_at:  # what waits behind a read that hangs is read beside it
+            again_at += AGAIN_S
+            sampler.begin()
     sampler.snapshot()
     rows = [*sampler.doctor(), *server_rows(config)]
     problem = missing(config.roots())
@@ -115,7 +123,7 @@ def doctor(config: Config, as_json: bool = False) -> int:
         python = sys.version.split()[0]
         print(f"inktop-collector {__version__}, Python {python}, {config.procfs}, {config.sysfs}")
         for line in table([Row("SOURCE", "FOUND", "NOTE"), *rows]):
-            print(line)
+            print(printable(line))
     if problem:
         print(f"inktop-collector: {problem}", file=sys.stderr)
     return 1 if broken else 0

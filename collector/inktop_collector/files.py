@@ -118,6 +118,9 @@ class File:
         data = self.read()
         return None if data is None else unpadded(data).decode("utf-8", "surrogateescape")
 
+    def __del__(self) -> None:
+        self.close()  # a card that is gone leaves its descriptors to nobody else
+
     def close(self) -> None:
         """Lets the descriptor go; the next read opens the file again."""
         fd, self._fd = self._fd, -1
@@ -181,10 +184,23 @@ def is_folder(path: str) -> bool:
     return os.path.isdir(path)
 
 
-def names_in(folder: str) -> List[str]:
-    """Names in a folder, sorted; empty if it is not there."""
+def list_names(folder: str) -> List[str]:
+    """Names in a folder, sorted; empty if it is not there.
+
+    Raises OSError if it cannot be read: then nobody knows what is in it.
+    """
     try:
         return sorted(os.listdir(folder))
+    except OSError as problem:
+        if problem.errno in MISSING:
+            return []
+        raise
+
+
+def names_in(folder: str) -> List[str]:
+    """The same, empty also if it cannot be read."""
+    try:
+        return list_names(folder)
     except OSError:
         return []
 

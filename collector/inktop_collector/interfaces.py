@@ -6,6 +6,7 @@ No connection is made to find one out: that would fail on an isolated network.
 from __future__ import annotations
 
 import fcntl
+import os
 import socket
 import struct
 from ipaddress import IPv6Address
@@ -35,11 +36,11 @@ COPYING_NAMES = (
 
 def _ask(name: str, request: int) -> Optional[bytes]:
     """The kernel's answer to one question about an interface (netdevice(7))."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as asking:
-        try:
-            return fcntl.ioctl(asking, request, struct.pack("256s", name.encode()[:15]))
-        except OSError:
-            return None
+    try:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as asking:
+            return fcntl.ioctl(asking, request, struct.pack("256s", os.fsencode(name)[:15]))
+    except OSError:
+        return None
 
 
 def _address(name: str, request: int) -> Optional[str]:

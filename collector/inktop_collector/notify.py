@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import socket
-from typing import Mapping
+from typing import Mapping, Optional
 
 
 class Notifier:
     """Speaks to the socket named by the environment, if there is one."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
-        self._path = environment.get("NOTIFY_SOCKET", "")
+        path = environment.get("NOTIFY_SOCKET", "")
+        # A leading @ means the zero byte of an abstract socket.
+        self._path = "\0" + path[1:] if path.startswith("@") else path
+        #: Made once and kept: while no more files may be opened, the watchdog is fed all the same.
+        self._socket: Optional[socket.socket] = None
 
     def ready(self, port: int) -> None:
         """The start is done."""
@@ -28,11 +32,16 @@ class Notifier:
     def _say(self, text: str) -> None:
         if not self._path:
             return
-        # A leading @ means the zero byte of an abstract socket.
-        path = "\0" + self._path[1:] if self._path.startswith("@") else self._path
-        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as speaking:
-            speaking.setblocking(False)
-            try:
-                speaking.sendto(text.encode(), path)
-            except OSError:
-                return  # systemd is busy or gone; the next line says it again
+        try:
+            if self._socket is None:
+                self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC)
+                self._socket.setblocking(False)
+            self._socket.sendto(text.encode(), self._path)
+        except OSError:
+            return  # systemd is busy or gone; the next line says it again
+
+    def close(self) -> None:
+        """Closes the socket."""
+        if self._socket is not None:
+            self._socket.close()
+            self._socket = None

@@ -19,7 +19,10 @@ def missing(roots: Roots) -> Optional[str]:
     """
     found: List[Optional[str]] = []
     look = threading.Thread(target=lambda: found.append(_missing(roots)), daemon=True)
-    look.start()
+    try:
+        look.start()
+    except RuntimeError:
+        return None  # no thread can be had: the sources will say so
     look.join(PATIENCE_S)
     return found[0] if found else None
 

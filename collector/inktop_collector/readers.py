@@ -29,6 +29,25 @@ class Faults:
             log_to_stderr(f"{name}: {fault!r}: please report this")
 
 
+class NoThread:
+    """Says once that this process may have no more threads; what is not read is unknown meanwhile."""
+
+    def __init__(self) -> None:
+        self.said = False
+
+    def report(self, name: str) -> None:
+        """Writes it into the log, the first time."""
+        if not self.said:
+            self.said = True
+            log_to_stderr(
+                f"{name} is not read: no more threads may be started (TasksMax of the service, ulimit -u); "
+                "trying again every second"
+            )
+
+
+NO_THREAD = NoThread()
+
+
 class Reader:
     """One thread, started by the first read. ``value`` is the last answer (``None``: none yet)."""
 
@@ -48,15 +67,20 @@ class Reader:
         self._go.acquire()
         self._started = False
 
-    def begin(self, now: float, answers: Round) -> None:
-        """Has it read once more; the reader must be free."""
-        self.busy_since = now
+    def begin(self, now: float, answers: Round) -> bool:
+        """Has it read once more; the reader must be free. ``False``: no thread can be had now."""
         self._round = answers
         if not self._started:
+            try:
+                # A daemon: nothing waits for a thread that hangs in the kernel.
+                threading.Thread(target=self._run, name=self.name, daemon=True).start()
+            except RuntimeError:
+                NO_THREAD.report(self.name)
+                return False
             self._started = True
-            # A daemon: nothing waits for a thread that hangs in the kernel.
-            threading.Thread(target=self._run, name=self.name, daemon=True).start()
+        self.busy_since = now
         self._go.release()
+        return True
 
     def stop(self) -> None:
         """Lets the thread end, once it comes back."""
@@ -107,7 +131,8 @@ class Round:
         if not free:
             self._complete()
         for reader in free:
-            reader.begin(now, self)
+            if not reader.begin(now, self):
+                self.answered(reader)
 
     def answered(self, reader: Reader) -> None:
         """One reader has answered; too late for its round, it changes nothing."""

@@ -10,6 +10,7 @@ from typing import Dict, Iterable, List, Optional
 from .log import Log
 from .server.connection import Connection
 from .state import STATUS_FILE, read_rows, replace_file
+from .text import number
 
 #: How often it is written, and how soon after a board came, went or reported. More often would cost
 #: as much as sampling.
@@ -87,7 +88,8 @@ class StatusFile:
         mine = (pid, start_ticks(pid), port, int(time.time()), self._acks, self._acknowledged)
         rows = [["collector", *map(str, mine)]]
         rows += [_row(board, now) for board in boards]
-        problem = replace_file(self.path, "".join("\t".join(row) + "\n" for row in rows))
+        text = "".join("\t".join(row) + "\n" for row in rows)
+        problem = replace_file(self.path, text, outlives_power=False)
         if problem and not self._complained:
             self._complained = True
             self._log(f"no status file: {problem}; `inktop-collector boards` will not work")
@@ -155,18 +157,19 @@ def read_status(folder: str) -> Optional[Status]:
     rows = read_rows(os.path.join(folder, STATUS_FILE))
     if not rows or rows[0][0] != "collector" or len(rows[0]) < 5:
         return None
-    try:
-        pid, port, written = int(rows[0][1]), int(rows[0][3]), int(rows[0][4])
-        acks, acknowledged = map(int, rows[0][5:7] or (0, 0))
-    except ValueError:
+    words = (rows[0][1], rows[0][3], rows[0][4], *(rows[0][5:7] or ("0", "0")))
+    numbers = [n for n in map(number, words) if n is not None]
+    if len(numbers) != 5:
         return None
+    pid, port, written, acks, acknowledged = numbers
     if not rows[0][2] or start_ticks(pid) != rows[0][2]:
         return None
     boards = [dict(zip(COLUMNS, row[1:])) for row in rows[1:] if row[0] == "board"]
     age_s = max(0, int(time.time()) - written)
     for board in boards:
         for name in ("connected_s", "health_s"):  # they went on since the file was written
-            if board.get(name, "-").isdigit():
-                board[name] = str(int(board[name]) + age_s)
+            seconds = number(board.get(name, "-"))
+            if seconds is not None:
+                board[name] = str(seconds + age_s)
     whole = [board for board in boards if len(board) == len(COLUMNS)]
     return Status(pid, port, whole, acks, acknowledged)

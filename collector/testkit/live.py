@@ -65,12 +65,16 @@ def wait(condition: Callable[[], bool], seconds: float = 5.0) -> None:
 class Client:
     """One connection to a collector."""
 
-    def __init__(self, port: int, receive_bytes: int = 0, address: str = "127.0.0.1") -> None:
+    def __init__(
+        self, port: int, receive_bytes: int = 0, address: str = "127.0.0.1", source: str = ""
+    ) -> None:
         family = socket.AF_INET6 if ":" in address else socket.AF_INET
         self.socket = socket.socket(family, socket.SOCK_STREAM)
         if receive_bytes:
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_bytes)
         self.socket.settimeout(5)
+        if source:
+            self.socket.bind((source, 0))
         self.socket.connect((address, port))
         self._rest = b""
 

@@ -177,7 +177,23 @@ LinkSettings wired() {
   return settings;
 }
 
-TEST_CASE("addresses are tried in order: the last that worked, the configured, the announced, mDNS") {
+TEST_CASE("without configured servers: the last that worked, then mDNS") {
+  LinkSettings settings = wired();
+  settings.last = server("192.0.2.1");
+  Network network(settings);
+  network.mdns_answer = "192.0.2.5";
+  network.servers["192.0.2.1"] = Network::Server::refuses;
+  network.servers["192.0.2.5"] = Network::Server::lines;
+  network.run(5000);
+  const std::vector<std::string> expected = {"connect 192.0.2.1", "mdns", "connect 192.0.2.5",
+                                             "remember 192.0.2.5"};
+  CHECK(network.log == expected);
+  CHECK(network.live());
+}
+
+TEST_CASE(
+    "configured servers are tried in their order, and neither the last that worked nor mDNS before or "
+    "after") {
   LinkSettings settings = wired();
   settings.last = server("192.0.2.1");
   settings.servers[0] = server("192.0.2.2");
@@ -185,15 +201,69 @@ TEST_CASE("addresses are tried in order: the last that worked, the configured, t
   Network network(settings);
   network.names["name.example"] = "192.0.2.3";
   network.mdns_answer = "192.0.2.5";
-  network.servers["192.0.2.5"] = Network::Server::lines;
-  for (const char* dead : {"192.0.2.1", "192.0.2.2", "192.0.2.3"})
-    network.servers[dead] = Network::Server::refuses;
-  network.run(5000);
-  const std::vector<std::string> expected = {
-      "connect 192.0.2.1", "connect 192.0.2.2", "resolve name.example", "connect 192.0.2.3", "mdns",
-      "connect 192.0.2.5", "remember 192.0.2.5"};
-  CHECK(network.log == expected);
+  for (const char* other : {"192.0.2.1", "192.0.2.5"}) network.servers[other] = Network::Server::lines;
+  for (const char* dead : {"192.0.2.2", "192.0.2.3"}) network.servers[dead] = Network::Server::refuses;
+  network.run(60'000);
+  CHECK(network.count("connect 192.0.2.2") > 3);
+  CHECK(network.count("connect 192.0.2.3") > 3);
+  CHECK(network.count("connect 192.0.2.1") == 0);
+  CHECK(network.count("mdns") == 0);
+  network.servers["192.0.2.3"] = Network::Server::lines;
+  network.run(10'000);
   CHECK(network.live());
+  CHECK(network.connected_to == "192.0.2.3");
+}
+
+TEST_CASE("the last that worked ranks as it is configured, not above") {
+  LinkSettings settings = wired();
+  settings.servers[0] = server("192.0.2.2");
+  settings.servers[1] = server("192.0.2.3");
+  settings.last = settings.servers[1];
+  Network network(settings);
+  for (const char* good : {"192.0.2.2", "192.0.2.3"}) network.servers[good] = Network::Server::lines;
+  network.run(3'000);
+  CHECK(network.log.front() == "connect 192.0.2.2");
+  CHECK(network.connected_to == "192.0.2.2");
+}
+
+TEST_CASE("a board with configured servers never leaves for another that announces itself") {
+  LinkSettings settings = wired();
+  settings.servers[0] = server("192.0.2.2");
+  settings.servers[1] = server("name.example");
+  Network network(settings);
+  network.servers["192.0.2.2"] = Network::Server::lines;
+  network.servers["192.0.2.66"] = Network::Server::lines;
+  network.run(10'000);
+  REQUIRE(network.live());
+  network.servers["192.0.2.2"] = Network::Server::refuses;  // it restarts
+  network.connected_to.clear();
+  network.link.closed_by_peer(network.now);
+  for (int i = 0; i < 40; ++i) {
+    network.announce("192.0.2.66");
+    network.run(500);
+  }
+  CHECK(network.count("connect 192.0.2.66") == 0);
+  network.servers["192.0.2.2"] = Network::Server::lines;
+  network.run(10'000);
+  CHECK(network.live());
+  CHECK(network.connected_to == "192.0.2.2");
+}
+
+TEST_CASE("an announcement that names a configured host leads to its new address") {
+  for (const char* name : {"t7910", "T7910", "t7910.local"}) {
+    LinkSettings settings = wired();
+    settings.servers[0] = server(name);
+    Network network(settings);
+    network.names[name] = "192.0.2.2";  // where it was: the name server does not know better
+    network.servers["192.0.2.9"] = Network::Server::lines;
+    network.run(3'000);
+    network.announce("192.0.2.9");
+    network.run(5'000);
+    CHECK(network.connected_to == "192.0.2.9");
+  }
+  CHECK_FALSE(same_host_name("t7910", "t79100"));
+  CHECK_FALSE(same_host_name("t7910", "t791"));
+  CHECK_FALSE(same_host_name("t7910.lan", "t7910.wan"));
 }
 
 TEST_CASE("an attempt takes at most 2 s and a pause at most 4 s, for as long as it lasts") {
@@ -259,14 +329,16 @@ TEST_CASE(
     "the board is back within 15 s after the first announcement from a new address, whatever the old one "
     "does") {
   for (const auto old : {Network::Server::silent, Network::Server::refuses, Network::Server::dead}) {
-    for (const int64_t name_server_ms : {int64_t(20), int64_t(60'000)}) {
+    for (const bool by_name : {false, true}) {
       LinkSettings settings = wired();
-      settings.servers[0] = server("192.0.2.2");
-      settings.servers[1] = server("slow.example");
-      settings.servers[2] = server("other.example");
+      if (by_name) {
+        settings.servers[0] = server("t7910");  // which the announcement names
+        settings.servers[1] = server("other.example");
+      } else {
+        settings.last = server("192.0.2.2");
+      }
       Network network(settings);
-      network.names["slow.example"] = "192.0.2.2";
-      network.name_server_ms = name_server_ms;
+      network.names["t7910"] = "192.0.2.2";
       network.servers["192.0.2.2"] = Network::Server::lines;
       network.run(20'000);
       REQUIRE(network.live());
@@ -294,6 +366,7 @@ TEST_CASE(
           next_announcement += 5'000;
         }
       }
+      CHECK(network.last_data >= death);
       CHECK(network.last_data - death <= 15'000);
     }
   }
@@ -537,6 +610,42 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("a server of a newer protocol does not keep the board while another announces itself") {
+  LinkSettings settings = wired();
+  settings.last = server("192.0.2.2");
+  settings.use_mdns = false;
+  Network network(settings);
+  network.servers["192.0.2.2"] = Network::Server::silent;
+  network.servers["192.0.2.9"] = Network::Server::lines;
+  network.run(200);
+  REQUIRE(network.connected_to == "192.0.2.2");
+  network.feed(closed_line("info=2"));
+  for (int i = 0; i < 12 && !network.live(); ++i) {  // a byte every 5 s, so that it is never silent
+    if (!network.connected_to.empty()) network.feed("x");
+    network.announce("192.0.2.9");
+    network.run(5'000);
+  }
+  CHECK(network.live());
+  CHECK(network.connected_to == "192.0.2.9");
+}
+
+TEST_CASE("a server of a newer protocol that announces itself keeps the board") {
+  LinkSettings settings = wired();
+  settings.last = server("192.0.2.2");
+  settings.use_mdns = false;
+  Network network(settings);
+  network.servers["192.0.2.2"] = Network::Server::silent;
+  network.run(200);
+  network.feed(closed_line("info=2"));
+  for (int i = 0; i < 24; ++i) {
+    network.feed("x");
+    network.announce("192.0.2.2");
+    network.run(5'000);
+  }
+  CHECK(network.connected_to == "192.0.2.2");
+  CHECK(network.count("close no_data") == 0);
+}
+
 TEST_CASE("only the info line tells the version of a server") {
   Connected board;
   board.line("health=2|x=1");
@@ -607,7 +716,7 @@ TEST_CASE("whatever the radio calls it, a network that is gone closes the connec
 
 TEST_CASE("announcements from servers that do not answer never keep the board from its own") {
   LinkSettings settings = wired();
-  settings.servers[0] = server("192.0.2.2");
+  settings.last = server("192.0.2.2");
   settings.use_mdns = false;
   Network network(settings);
   network.servers["192.0.2.2"] = Network::Server::refuses;
@@ -624,7 +733,7 @@ TEST_CASE("announcements from servers that do not answer never keep the board fr
 TEST_CASE("of two servers that announce themselves in step, the one that hangs up does not hide the other") {
   for (const bool good_first : {true, false}) {
     LinkSettings settings = wired();
-    settings.servers[0] = server("192.0.2.2");
+    settings.last = server("192.0.2.2");
     settings.use_mdns = false;
     Network network(settings);
     network.servers["192.0.2.8"] = Network::Server::lines;
@@ -641,10 +750,9 @@ TEST_CASE("of two servers that announce themselves in step, the one that hangs u
 
 TEST_CASE("an announcement that is half a minute old is no hint any more") {
   LinkSettings settings = wired();
-  settings.servers[0] = server("192.0.2.2");
-  settings.servers[1] = server("192.0.2.3");
-  settings.use_mdns = false;
+  settings.last = server("192.0.2.2");
   Network network(settings);
+  network.mdns_answer = "192.0.2.3";
   network.servers["192.0.2.2"] = Network::Server::lines;
   network.run(3'000);
   network.announce("192.0.2.9");

@@ -1,1 +1,4 @@
-"""The server: ``loop.py`` the schedule, ``listener.py`` the port, ``connection.py`` one client."""
+"""The server: ``loop.py`` the schedule, ``listener.py`` the port, ``places.py`` who may stay.
+
+``connection.py`` is one client.
+"""

@@ -20,8 +20,8 @@ from inktop_protocol.model import (
     OtherVersion,
 )
 
-from ..address import plain
-from ..log import Log
+from ..address import origin, plain
+from ..log import LogLimit
 
 #: Lines kept for a board that does not take them now.
 MAX_QUEUE = 120
@@ -44,12 +44,14 @@ class Connection:
     """One client, a board once it has said hello."""
 
     def __init__(
-        self, connection: socket.socket, where: Tuple[str, int], key: str, log: Log, now: float
+        self, connection: socket.socket, where: Tuple[str, int], key: str, log: LogLimit, now: float
     ) -> None:
         set_options(connection)
         self.socket = connection
         self.fd = connection.fileno()
         host = plain(where[0])
+        #: The host of the client as far as one person has it: of IPv6, the network of its address.
+        self.origin = origin(host)
         #: Address and port of the client.
         self.peer = f"[{host}]:{where[1]}" if ":" in host else f"{host}:{where[1]}"
         #: The address on which it reached this server.
@@ -131,6 +133,14 @@ class Connection:
             raise EndError("closed by the board")
         self._spend(len(data), now)
         was_greeted = self.greeted
+        while data:
+            # What follows the hello in the same segment has the room of any other line.
+            end = len(data) if self.greeted else data.find(b"\n") + 1 or len(data)
+            self._take_in(data[:end], now)
+            data = data[end:]
+        return self.greeted and not was_greeted
+
+    def _take_in(self, data: bytes, now: float) -> None:
         for item in self._framer.feed(data):
             if not isinstance(item, str):
                 self._take(item, now)
@@ -138,7 +148,6 @@ class Connection:
                 self.bad += 1
             else:
                 raise EndError(f"a hello has at most {MAX_HELLO_BYTES} bytes")
-        return self.greeted and not was_greeted
 
     def _spend(self, count: int, now: float) -> None:
         gained = (now - self._allowance_at) * MAX_INPUT_BYTES_S
@@ -156,13 +165,13 @@ class Connection:
             self.bad += 1
             return
         if isinstance(line, Hello) or (isinstance(line, OtherVersion) and line.kind == "hello"):
-            self._greet(text, line if isinstance(line, Hello) else None)
+            self._greet(text, line if isinstance(line, Hello) else None, now)
         elif not self.greeted:
             raise EndError("spoke before its hello")
         elif isinstance(line, Health):
             self._take_health(line, now)
 
-    def _greet(self, text: bytes, hello: Optional[Hello]) -> None:
+    def _greet(self, text: bytes, hello: Optional[Hello], now: float) -> None:
         """Takes a hello; ``None``: one of a newer protocol."""
         if self.greeted:
             return
@@ -172,12 +181,16 @@ class Connection:
         self.hello = hello
         self._framer.limit = MAX_LINE_BYTES
         if hello is None:
-            self._log(f"hello: {self.peer} has a newer protocol: update this collector")
+            said = f"hello: {self.peer} has a newer protocol: update this collector"
+            self._log(said, now, "hellos", self.origin)
             return
         self._log(
             f"hello: {self.name}, firmware {hello.firmware}"
             + (f", panel {hello.panel}" if hello.panel else "")
-            + (f", start {hello.boots} ({hello.reset or '?'})" if hello.boots is not None else "")
+            + (f", start {hello.boots} ({hello.reset or '?'})" if hello.boots is not None else ""),
+            now,
+            "hellos",
+            self.origin,
         )
 
     def _take_health(self, health: Health, now: float) -> None:
@@ -185,7 +198,8 @@ class Connection:
         trouble = (health.refresh_errors, health.bad_lines)
         if before is None or (before.refresh_errors, before.bad_lines) != trouble:
             errors, bad = (", ".join(f"{c.kind} {c.count}" for c in counts) or "none" for counts in trouble)
-            self._log(f"health: {self.name}: refresh errors {errors}, dropped lines {bad}")
+            said = f"health: {self.name}: refresh errors {errors}, dropped lines {bad}"
+            self._log(said, now, "health", self.peer)
 
 
 def set_options(connection: socket.socket) -> None:

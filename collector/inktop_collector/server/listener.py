@@ -13,7 +13,7 @@ from inktop_protocol.encode import encode_info
 from inktop_protocol.model import InfoLine
 
 from .. import __version__
-from ..address import Networks, parse_address, plain
+from ..address import Networks, origin, parse_address, plain
 from ..config import Config
 from ..log import Log, LogLimit
 
@@ -67,6 +67,8 @@ class Listener:
                 self._limit(
                     f"refused {plain(where[0])}: not in the allowed networks (setting: allow)",
                     time.monotonic(),
+                    "refused connections",
+                    origin(plain(where[0])),
                 )
 
     def _pause(self, problem: OSError) -> None:

@@ -26,11 +26,9 @@ from ..state import KnownGpus
 from ..status import StatusFile
 from .connection import HELLO_WITHIN_S, Connection, EndError
 from .listener import Listener
+from .places import MAX_BOARDS, longest_stuck, strangers_over
 
-MAX_BOARDS = 16
 INFO_EVERY_S = 60.0
-#: A connection that took nothing for so long gives way to a new one when all places are taken.
-STUCK_S = 15.0
 #: How long the start waits for the first answers.
 FIRST_LOOK_S = 1.0
 #: How long a line waits for slow sources: a quarter of the interval, at most this.
@@ -51,6 +49,7 @@ class Server:
         self.port = self.listener.port
         known = KnownGpus(config.state_dir, log) if config.state_dir else None
         self.sampler = Sampler(config, self._complete, known, log)
+        #: Every connection, the oldest first: boards, and clients that have not said hello yet.
         self.boards: Dict[int, Connection] = {}
         self._notifier = Notifier(os.environ)
         self._status = StatusFile(config.runtime_dir, log)
@@ -85,7 +84,8 @@ class Server:
         self._begin(time.monotonic())
         deadline = time.monotonic() + FIRST_LOOK_S
         while self._sampling and not self._stopping and time.monotonic() < deadline:
-            if select.select([self._wake_read], [], [], deadline - time.monotonic())[0]:
+            # The deadline may pass between two looks at the clock: a negative wait is an error.
+            if select.select([self._wake_read], [], [], max(0.0, deadline - time.monotonic()))[0]:
                 self._woken()
 
     def _turn(self) -> None:
@@ -191,7 +191,7 @@ class Server:
                 board.put(line)
             self._flush(board, now)
         self._limit.tick(now)
-        self._status.write(self.port, self.boards.values(), now)
+        self._status.write(self.port, [b for b in self.boards.values() if b.greeted], now)
 
     def _flush(self, board: Connection, now: float) -> None:
         try:
@@ -208,28 +208,33 @@ class Server:
     def _welcome(self, connection: socket.socket, where: Tuple[str, int]) -> None:
         now = time.monotonic()
         try:
-            board = Connection(connection, where, self.config.key, self._log, now)
+            board = Connection(connection, where, self.config.key, self._limit, now)
         except OSError:
             connection.close()  # it is gone already
             return
-        if len(self.boards) >= MAX_BOARDS and not self._make_room(now):
-            self._limit(f"refused {board.peer}: {MAX_BOARDS} boards are connected already", now)
-            connection.close()
-            return
+        for other in strangers_over(self.boards.values(), board):
+            self._ready(other, select.EPOLLIN)  # its hello may be here already
+            if other.fd in self.boards and not other.greeted:
+                self._lose(other, "no hello yet, and a newer connection needed the room")
         self.boards[board.fd] = board
         self._epoll.register(board.fd, select.EPOLLIN)
         self._status.changed = True
-        self._limit(f"connected: {board.peer}", now)
+        self._limit(f"connected: {board.peer}", now, client=board.origin)
         board.put(encode_info(self.sampler.info(board.nonce)))
         self._flush(board, now)
 
-    def _make_room(self, now: float) -> bool:
-        """Lets the connection go that has been stuck longest, if any is."""
-        stuck = [b for b in self.boards.values() if (b.rest or b.queue) and now - b.progress_at > STUCK_S]
-        if not stuck:
-            return False
-        self._lose(min(stuck, key=lambda b: b.progress_at), "took nothing, and its place was needed")
-        return True
+    def _greeted(self, board: Connection, now: float) -> None:
+        """Gives a board that has said hello its place: its own old one, a free one, that of a stuck one."""
+        for other in [b for b in self.boards.values() if board.replaces(b)]:
+            self._lose(other, "the board has connected again")
+        greeted = [b for b in self.boards.values() if b.greeted and b is not board]
+        if len(greeted) < MAX_BOARDS:
+            return
+        stuck = longest_stuck(greeted, now)
+        if stuck is None:
+            self._lose(board, f"{MAX_BOARDS} boards are connected already")
+        else:
+            self._lose(stuck, "took nothing, and its place was needed")
 
     def _ready(self, board: Connection, events: int) -> None:
         now = time.monotonic()
@@ -241,11 +246,10 @@ class Server:
                 self._lose(board, str(why))
                 return
             if greeted:
-                for other in [b for b in self.boards.values() if board.replaces(b)]:
-                    self._lose(other, "the board has connected again")
+                self._greeted(board, now)
             if greeted or board.health is not health:
                 self._status.changed = True
-        if events & select.EPOLLOUT:
+        if events & select.EPOLLOUT and board.fd in self.boards:
             self._flush(board, now)
 
     def _end_silent(self, now: float) -> None:
@@ -261,14 +265,13 @@ class Server:
         self._epoll.unregister(board.fd)
         board.socket.close()
         text = f"lost: {board.name}: {why}; {board.sent} lines sent, {board.dropped} dropped"
-        if board.greeted:
-            self._log(text)
-        else:
-            self._limit(text, time.monotonic())
+        kind = "lost boards" if board.greeted else "lost connections"
+        self._limit(text, time.monotonic(), kind, board.origin)
 
     def close(self) -> None:
         """Closes every socket: a thread that hangs in the kernel may keep the process for long."""
         self._notifier.stopping()
+        self._notifier.close()
         self.listener.close()
         for board in list(self.boards.values()):
             self._lose(board, "the collector stops")

@@ -1,6 +1,7 @@
-"""The sources of the machine, read one after the other in one thread.
+"""The sources of the machine, read one after the other in one thread, as long as none hangs.
 
-Each has an answer and an age of its own, so that a source without a fresh answer is unknown alone.
+Each has an answer and an age of its own. One whose read hangs keeps the thread, and the others go on
+in another one: a thread for each source is only paid for where something hangs.
 """
 
 from __future__ import annotations
@@ -12,6 +13,29 @@ from ..readers import STALE_S, Faults, Reader
 from .source import Began, Reading, Row, Source, Values
 
 NO_ANSWER = Reading({}), float("-inf")
+#: A source that has been read for so long is left alone with its thread. The others are asked again
+#: while their last answers still count.
+HANGS_S = 1.0
+
+
+class Share:
+    """The sources that one thread reads."""
+
+    def __init__(self, group: Group, numbers: Sequence[int]) -> None:
+        self.numbers: Sequence[int] = numbers
+        #: The one that is being read now: to blame while the thread hangs.
+        self.current: Optional[int] = None
+        self._group = group
+        self.reader = Reader("system", self.read)
+
+    def read(self) -> None:
+        """Reads all of them; what was given to another thread meanwhile is left out."""
+        for number in self.numbers:
+            if number not in self.numbers:
+                continue
+            self.current = number
+            self._group.ask(number)
+        self.current = None
 
 
 class Group:
@@ -22,24 +46,34 @@ class Group:
         self.faults = Faults()
         #: In the order of the sources: the last answer of each and its moment (monotonic seconds).
         self._answers: List[Tuple[Reading, float]] = [NO_ANSWER] * len(self.sources)
-        #: The source that is being read now: the one to blame while the thread hangs.
-        self._current: Optional[Source] = None
+        #: The last one has all sources that have never hung.
+        self._shares = [Share(self, range(len(self.sources)))]
         #: Events that were acknowledged, by subject and what; the moment tells a new one of the kind.
         self._silenced: Dict[Tuple[str, str], float] = {}
-        self.reader = Reader("system", self._read)
 
-    def _read(self) -> None:
-        for number, source in enumerate(self.sources):
-            self._current = source
-            try:
-                self._answers[number] = source.read(), time.monotonic()
-            except Exception as fault:
-                self.faults.report(source.name, fault)
-        self._current = None
+    @property
+    def reader(self) -> Reader:
+        """The thread of the sources that have never hung."""
+        return self._shares[-1].reader
+
+    def ask(self, number: int) -> None:
+        """Reads one source, in its thread."""
+        source = self.sources[number]
+        try:
+            self._answers[number] = source.read(), time.monotonic()
+        except Exception as fault:
+            self.faults.report(source.name, fault)
 
     def readers(self, now: float) -> List[Reader]:
         """The threads to be asked in this round."""
-        return [self.reader]
+        share = self._shares[-1]
+        stuck = share.current
+        if stuck is not None and share.reader.hung(now, HANGS_S):
+            others = [number for number in share.numbers if number != stuck]
+            share.numbers = [stuck]
+            if others:
+                self._shares.append(Share(self, others))
+        return [share.reader for share in self._shares]
 
     def collect(self, now: float) -> Reading:
         """Everything as it is now: fresh answers, and what a line says without one."""
@@ -64,20 +98,17 @@ class Group:
     def doctor(self, now: float) -> List[Row]:
         """Rows of every source."""
         rows: List[Row] = []
-        stuck = self._current
-        for source, answer in zip(self.sources, self._answers):
+        stuck = next((self.sources[s.current] for s in self._shares if s.current is not None), None)
+        hanging = [share.current for share in self._shares]
+        for number, (source, answer) in enumerate(zip(self.sources, self._answers)):
             if answer is not NO_ANSWER:
                 rows += source.doctor(answer[0])
-            elif source is stuck:
+            elif number in hanging:
                 rows.append(Row(source.name, "no answer", "its read hangs: `dmesg` tells why", broken=True))
             else:
                 note = f"not read: {stuck.name} hangs" if stuck else "its read failed: see the log"
                 rows.append(Row(source.name, "no answer", note, broken=True))
         return rows
-
-    def complete(self) -> bool:
-        """Whether every source has answered at least once."""
-        return NO_ANSWER not in self._answers
 
     def acknowledge(self) -> int:
         """Silences the events that are on; how many there were."""
@@ -93,5 +124,6 @@ class Group:
         return self._silenced.get((began.event.subject, began.event.what)) == began.at
 
     def close(self) -> None:
-        """Lets the thread end once it can."""
-        self.reader.stop()
+        """Lets the threads end once they can."""
+        for share in self._shares:
+            share.reader.stop()

@@ -44,6 +44,7 @@ Link::Link(const LinkSettings& settings)
     : settings_(settings),
       state_(settings.has_wifi ? State::wifi_idle : State::choosing),
       random_(settings.seed | 1u) {
+  for (const ServerAddress& server : settings.servers) bound_ = bound_ || server.host[0] != 0;
   if (settings.has_wifi) status_.phase = settings.ssid_set ? LinkPhase::wifi_joining : LinkPhase::wifi_unset;
 }
 
@@ -62,11 +63,10 @@ void Link::enter(State state, int64_t now_ms, int32_t limit_ms) {
 
 bool Link::candidate(int place, int64_t now_ms, ServerAddress& out) const {
   if (place == 0) {
+    if (bound_) return false;
     out = settings_.last;
   } else if (place < kAnnounced) {
     out = settings_.servers[place - 1];
-    // Tried a moment ago as the last that worked.
-    if (same_server(out, settings_.last)) return false;
   } else if (place == kAnnounced) {
     if (now_ms - announced_ms_ > kAnnouncement_ms) return false;
     out = announced_;
@@ -102,6 +102,13 @@ LinkAction Link::begin(const ServerAddress& server, int64_t now_ms) {
   return action;
 }
 
+LinkAction Link::follow_hint(int64_t now_ms) {
+  status_.phase = LinkPhase::searching;
+  hint_taken_ = true;
+  last_hint_ = announced_;
+  return begin(announced_, now_ms);
+}
+
 LinkAction Link::choose(int64_t now_ms) {
   status_.phase = LinkPhase::searching;
   // A name that has just been looked up goes on with its address.
@@ -109,15 +116,13 @@ LinkAction Link::choose(int64_t now_ms) {
   // A server that has announced itself is the best hint, at any place of the round; but the round begins with
   // the address that worked, and goes on between two hints, however many come.
   if (hint(now_ms) && place_ > 0 && !hint_taken_) {
-    hint_taken_ = true;
-    last_hint_ = announced_;
-    return begin(announced_, now_ms);
+    return follow_hint(now_ms);
   }
   hint_taken_ = false;
   while (place_ < kPlaces) {
     const int place = place_++;
     status_.attempt = uint16_t(place + 1);
-    if (place == kMdns && settings_.use_mdns && found_by_mdns_.host[0] == 0) {
+    if (place == kMdns && settings_.use_mdns && !bound_ && found_by_mdns_.host[0] == 0) {
       LinkAction action;
       action.kind = LinkAction::Kind::query_mdns;
       action.timeout_ms = kAttempt_ms;
@@ -186,10 +191,9 @@ LinkAction Link::next(int64_t now_ms) {
       return action;
     case State::pause:
       if (!overdue(now_ms) && !hint(now_ms)) return action;
-      // An announcement ends the pause; the round then begins with what was announced.
-      if (hint(now_ms)) place_ = 1;
       state_ = State::choosing;
-      return choose(now_ms);
+      // An announcement ends the pause, and is tried before the round: the whole of it follows.
+      return hint(now_ms) ? follow_hint(now_ms) : choose(now_ms);
     case State::choosing:
       return choose(now_ms);
     case State::resolving:
@@ -218,7 +222,7 @@ LinkAction Link::next(int64_t now_ms) {
         drop(CloseReason::silent, now_ms);
         return next(now_ms);
       }
-      if (!newer_seen_ && now_ms - last_data_ms_ >= kDataless_ms) {
+      if (now_ms - last_data_ms_ >= kDataless_ms && (!newer_seen_ || hint(now_ms))) {
         drop(CloseReason::no_data, now_ms);
         return next(now_ms);
       }

@@ -17,8 +17,11 @@ constexpr int kMaxServers = 4;
 using HmacFunction = void (*)(void* context, const char* text, size_t length, char hex[65]);
 
 struct LinkSettings {
-  ServerAddress last;                  // the one that worked before the last reset
-  ServerAddress servers[kMaxServers];  // configured, in order; empty ones are skipped
+  // The one that worked before the last reset. Of no meaning where servers are configured.
+  ServerAddress last;
+  // Configured, in order; empty ones are skipped. They bind: with any of them, no other is tried, whoever
+  // announces himself, but where an announcement names one of them.
+  ServerAddress servers[kMaxServers];
   bool use_mdns = true;
   bool keyed = false;  // a stream key is set: hello and announcements carry a mac
   HmacFunction hmac = nullptr;
@@ -135,8 +138,10 @@ class Link {
   static constexpr int kMdns = kAnnounced + 1;
   static constexpr int kPlaces = kMdns + 1;
 
+  bool may_use(const Announcement& announced) const;
   bool candidate(int place, int64_t now_ms, ServerAddress& out) const;
   LinkAction choose(int64_t now_ms);
+  LinkAction follow_hint(int64_t now_ms);
   LinkAction begin(const ServerAddress& server, int64_t now_ms);
   bool hint(int64_t now_ms) const;
   void attempt_over(int64_t now_ms);
@@ -150,6 +155,7 @@ class Link {
   uint32_t random();
 
   LinkSettings settings_;
+  bool bound_ = false;  // servers are configured
   LinkStatus status_;
   State state_;
   int64_t deadline_ms_ = 0;
@@ -168,7 +174,9 @@ class Link {
   CloseReason close_why_ = CloseReason::none;
   bool hello_sent_ = false;
   bool data_seen_ = false;
-  bool newer_seen_ = false;  // this server speaks a newer protocol: no data line can be expected of it
+  // This server speaks a newer protocol: no data line can be expected of it. It keeps the board only while
+  // no other announces himself.
+  bool newer_seen_ = false;
   int denials_ = 0;
   ServerAddress denier_;  // of the last denial
   bool remember_wanted_ = false;

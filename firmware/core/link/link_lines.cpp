@@ -67,6 +67,17 @@ void Link::greet(const char* nonce, int64_t now_ms) {
   last_byte_ms_ = now_ms;
 }
 
+// Whether the settings let the board connect to whoever announced himself.
+bool Link::may_use(const Announcement& announced) const {
+  if (!bound_) return true;
+  for (const ServerAddress& server : settings_.servers) {
+    if (server.host[0] == 0) continue;
+    if (std::strcmp(server.host, announced.address) == 0) return true;
+    if (!is_numeric(server.host) && same_host_name(server.host, announced.host)) return true;
+  }
+  return false;
+}
+
 void Link::datagram(const Parsed& line, const char* bytes, size_t size, int64_t now_ms) {
   if (line.kind != LineKind::announce) return;
   const Announcement& announced = line.announce;
@@ -79,6 +90,7 @@ void Link::datagram(const Parsed& line, const char* bytes, size_t size, int64_t 
     settings_.hmac(settings_.hmac_context, bytes, length, expected);
     if (!equal_in_constant_time(expected, announced.mac, 64)) return;
   }
+  if (!may_use(announced)) return;
   ServerAddress server;
   copy_text(server.host, sizeof server.host, announced.address, std::strlen(announced.address));
   server.port = uint16_t(announced.port);

@@ -54,6 +54,13 @@ bool plausible_host(const char* host) {
   return host[0] != 0;
 }
 
+bool same_host_name(const char* a, const char* b) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; };
+  for (; *a != 0 && lower(*a) == lower(*b); ++a) ++b;
+  if (*a == *b) return *a == 0;
+  return (*a == 0 && *b == '.') || (*b == 0 && *a == '.');
+}
+
 bool is_numeric(const char* host) {
   if (std::strchr(host, ':') != nullptr) return true;
   for (const char* c = host; *c != 0; ++c) {

@@ -19,6 +19,8 @@ bool same_server(const ServerAddress& a, const ServerAddress& b);
 
 // A name or an IPv4 address: nothing that could not be one.
 bool plausible_host(const char* host);
+// Whether two names mean one host: the same but for case, and a name without a domain is that of any.
+bool same_host_name(const char* a, const char* b);
 // Digits and dots, or anything with a colon: nothing to look up.
 bool is_numeric(const char* host);
 // Copies what fits, and a NUL.

@@ -8,7 +8,8 @@ from typing import Dict, List, Optional, Tuple
 
 from inktop_protocol.forms import is_pci
 
-from ...files import Roots, link_name, link_target, names_in
+from ...files import Roots, link_name, link_target, list_names, names_in
+from ...text import printable
 from .card import Found
 from .names import look_up
 
@@ -27,8 +28,8 @@ def is_card(name: str) -> bool:
 
 
 def card_names(roots: Roots) -> List[str]:
-    """Names of all makers' cards, as the kernel numbers them now."""
-    return [name for name in names_in(f"{roots.sysfs}/class/drm") if is_card(name)]
+    """Names of all makers' cards, as the kernel numbers them now. Raises OSError if nobody can know."""
+    return [name for name in list_names(f"{roots.sysfs}/class/drm") if is_card(name)]
 
 
 def find_family(roots: Roots, family: Family) -> List[Found]:
@@ -103,7 +104,7 @@ def gpu_name(roots: Roots, device: str, vendor_word: str, awake: bool) -> str:
     """A name to show: the card's own (asked only when awake), that of its ids, or ``AMD 7551``."""
     own = roots.at(f"{device}/product_name").read_text() if awake else None
     if own:
-        return own[:31]
+        return printable(own)[:31]
     vendor = _hex(roots.at(f"{device}/vendor").read_text())
     model = _hex(roots.at(f"{device}/device").read_text())
     revision = _hex(roots.at(f"{device}/revision").read_text())

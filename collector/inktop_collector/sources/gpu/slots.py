@@ -81,6 +81,9 @@ class Slot:
         self.reader: Optional[Reader] = None
         #: Acknowledged after its card was lost: the slot stays empty.
         self.forgotten = False
+        #: The reader of a card that went while its read hung. No other is started before it is back:
+        #: a card that comes and goes would leave a thread behind each time.
+        self._left: Optional[Reader] = None
 
     def attach(self, roots: Roots, found: Found, maker: Maker) -> None:
         """Gives it to a card."""
@@ -100,6 +103,14 @@ class Slot:
     def _stop(self) -> None:
         if self.reader is not None:
             self.reader.stop()
+            if self.reader.busy_since is not None:
+                self._left = self.reader
+
+    def ready(self) -> Optional[Reader]:
+        """The reader to be asked, ``None`` if there is none, or an older read still hangs."""
+        if self._left is not None and self._left.busy_since is None:
+            self._left = None
+        return self.reader if self._left is None else None
 
     close = _stop
 
@@ -107,11 +118,16 @@ class Slot:
         """Whether its card is no longer among these devices."""
         return self.found is not None and self.found.key not in keys
 
+    def hangs(self, now: float) -> bool:
+        """Whether a read of it hangs."""
+        reader = self._left or self.reader
+        return reader is not None and reader.hung(now)
+
     def collect(self, now: float) -> Gpu:
         """What the line says of it now."""
         if self.reader is None:
             return Gpu(self.index, state="lost")
-        if self.reader.hung(now):
+        if self.hangs(now):
             self.state.become("stale")
             return Gpu(self.index, state="stale")
         reading = self.reader.value
@@ -132,7 +148,7 @@ class Slot:
         if self.reader is None or self.card is None:
             advice = "it was here and is gone: check its slot and power; `inktop-collector ack` forgets it"
             return [Row(title, name, f"lost: {advice}", broken=True)]
-        if self.reader.hung(now):
+        if self.hangs(now):
             return [Row(title, name, "stale: a read hangs in the kernel: `dmesg` tells why", broken=True)]
         if self.state.name == "lost":
             return [Row(title, name, "lost: it does not answer on the bus: `dmesg` tells why", broken=True)]
@@ -154,14 +170,36 @@ class Slots:
         self._log = log
         self._known = known
         self._scanned_at = time.monotonic()
-        self._keys = present(roots)
+        self._keys: Sequence[str] = ()
         # Even asking for a card's name may hang while its driver is stuck.
-        self._scanner = Reader("gpus", lambda: find_cards(roots, config.gpu_order))
+        self._scanner = Reader("gpus", self._find)
         self._seen: object = None
         self.slots: List[Slot] = []
-        self._settle(self._first_look() if self._keys else [])
+        #: Whether the list of cards could be read since the start.
+        self._settled = False
+        self._begin(self._present())
 
     # -- who has which slot --
+
+    def _present(self) -> Optional[List[str]]:
+        """Keys of the devices that are there, ``None`` if that cannot be known now."""
+        try:
+            return present(self._roots)
+        except OSError:  # no more files may be opened: that says nothing of a card
+            return None
+
+    def _find(self) -> object:
+        try:
+            return find_cards(self._roots, self._config.gpu_order)
+        except OSError:
+            return self._seen
+
+    def _begin(self, keys: Optional[List[str]]) -> None:
+        if keys is None:
+            return
+        self._settled = True
+        self._keys = keys
+        self._settle(self._first_look() if keys else [])
 
     def _first_look(self) -> Cards:
         answered = threading.Event()
@@ -170,7 +208,10 @@ class Slots:
         self._seen = self._scanner.value
         if isinstance(self._seen, list):
             return self._shown(self._seen)
-        return self._shown(guess_cards(self._roots, self._config.gpu_order))
+        try:
+            return self._shown(guess_cards(self._roots, self._config.gpu_order))
+        except OSError:
+            return []
 
     def _shown(self, cards: Cards) -> Cards:
         return [card for card in cards if card[0].identity not in self._config.gpu_hidden]
@@ -210,7 +251,12 @@ class Slots:
         if now - self._scanned_at < SCAN_EVERY_S:
             return
         self._scanned_at = now
-        keys = present(self._roots)
+        keys = self._present()
+        if keys is None:
+            return
+        if not self._settled:
+            self._begin(keys)
+            return
         for slot in self.slots:
             if slot.is_gone(keys):
                 slot.detach()
@@ -247,7 +293,7 @@ class Slots:
     def readers(self, now: float) -> List[Reader]:
         """The threads to be asked in this round."""
         self._scan(now)
-        return [slot.reader for slot in self.slots if slot.reader is not None]
+        return [reader for reader in (slot.ready() for slot in self.slots) if reader is not None]
 
     def collect(self, now: float) -> Reading:
         """``gpus`` as they are now, and their events."""
@@ -289,9 +335,9 @@ class Slots:
     def acknowledge(self) -> int:
         """Forgets cards that are lost and drops events; how many of them there were."""
         count = 0
-        keys = present(self._roots)
+        keys = self._present()
         for slot in self.slots:
-            if slot.state.name == "lost" and slot.is_gone(keys):
+            if slot.state.name == "lost" and keys is not None and slot.is_gone(keys):
                 slot.detach()  # its reads have noticed, the scan has not yet
             count += slot.state.acknowledge()
             if slot.state.name == "lost" and slot.reader is None:
