@@ -126,6 +126,8 @@ def run(arguments: List[str]) -> int:
         except SystemExit:  # --help, --version
             return 0
         config = load(flags, dict(os.environ))
+        for warning in config.warnings:
+            print(f"{PROGRAM}: warning: {warning}", file=sys.stderr)
         done = _command(command, config, flags)
         sys.stdout.flush()
         return done

@@ -47,6 +47,8 @@ class Config:
     state_dir: str = ""
     #: Where the status file is; empty: nowhere.
     runtime_dir: str = ""
+    #: What can be used and should not be left as it is.
+    warnings: List[str] = field(default_factory=list)
 
     def roots(self) -> Roots:
         """The roots of /proc and /sys."""
@@ -98,6 +100,17 @@ def _key_file(path: str) -> str:
     if not text:
         raise ValueError("the key file is empty: put 16 to 64 characters into it")
     return _key(text)
+
+
+def key_file_warning(path: str) -> str:
+    """What is wrong with who can read a key, "" if nothing is."""
+    try:
+        mode = os.stat(path).st_mode
+    except OSError:
+        return ""
+    if not mode & 0o004:
+        return ""
+    return f"everybody on this machine can read the key in {path}: chmod 600 {path}"
 
 
 def _bind(text: str) -> str:
@@ -205,6 +218,8 @@ def _set(config: Config, name: str, text: str, where: str) -> None:
     attribute, read, _ = SETTINGS[name]
     try:
         setattr(config, attribute, read(text))
+        if name == "key_file":
+            config.warnings = [warning for warning in [key_file_warning(text)] if warning]
     except ValueError as problem:
         # A key is never shown; a reason that names the bad entry itself needs no whole value before it.
         shown = "" if name.startswith("key") or str(problem)[0] in "'\"" else f" {text!r}"

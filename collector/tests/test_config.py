@@ -103,6 +103,25 @@ def test_a_byte_order_mark_is_no_part_of_a_setting(tmp_path: Path) -> None:
     assert (config.port, config.key) == (8000, "correct horse battery staple")
 
 
+@pytest.mark.parametrize(("mode", "warned"), [(0o600, False), (0o640, False), (0o644, True), (0o604, True)])
+def test_a_key_that_everybody_can_read_is_warned_about(
+    tmp_path: Path, mode: int, warned: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "key"
+    path.write_text("correct horse battery staple")
+    path.chmod(mode)
+    run(["boards", "--runtime-dir", str(tmp_path), "--config", from_key(tmp_path, path)])
+    said = capsys.readouterr().err
+    assert (f"chmod 600 {path}" in said) is warned
+    assert "correct horse" not in said
+
+
+def from_key(folder: Path, key: Path) -> str:
+    path = folder / "collector.conf"
+    path.write_text(f"[collector]\nkey_file = {key}\n")
+    return str(path)
+
+
 def test_a_bad_entry_is_named_once(tmp_path: Path) -> None:
     for line in ("allow = everybody", "gpu_order = 03:00.0"):
         with pytest.raises(ConfigError) as caught:

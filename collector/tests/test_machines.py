@@ -504,6 +504,19 @@ def test_counters_at_zero_for_one_look_are_no_load(bench: Bench) -> None:
     assert seen == ["-", "10.0", "-", "-", "10.0"]
 
 
+def test_an_uptime_at_zero_for_one_look_is_no_start(bench: Bench) -> None:
+    seen = []
+    for uptime in ("90000.00", "0.00", "90002.00", "40.00", "41.00"):
+        bench.machine.proc("uptime", f"{uptime} 1.00\n")
+        line = bench.round()
+        seen.append((int(line["u"]), events(line)))
+    assert seen[0] == (90000, [])
+    assert seen[1] == (90001, [])
+    assert seen[2] == (90002, [])
+    assert seen[3] == (90003, [])
+    assert seen[4] == (41, ["sys:boot"])
+
+
 def test_a_counter_of_killed_processes_at_zero_for_one_look_is_no_kill(bench: Bench) -> None:
     seen = []
     for kills in (5, 0, 5, 6):

@@ -22,6 +22,7 @@ COMMANDS: Dict[str, Tuple[str, str]] = {
     "tail": ("lines.tail", "follow a collector's stream, human-readable"),
     "record": ("lines.record", "a collector's stream into a file, to render, replay and diagnose"),
     "flash": ("device.flash", "build the firmware and write it to a board"),
+    "update": ("device.update", "the firmware over the air, to a board that runs"),
     "monitor": ("device.monitor", "the board's log over the serial port"),
     "configure": ("device.configure", "settings of a board over the serial port"),
     "secrets": ("device.secrets", "Wi-Fi name, passwords and keys, outside the tree"),

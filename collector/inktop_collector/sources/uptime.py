@@ -17,6 +17,8 @@ from .source import Began, Reading, Row, Source, Values, or_unknown, problem
 #: How long a fresh start is an event.
 EVENT_STAYS_S = 600.0
 MAX_UPTIME_S = 4294967295
+#: An uptime that falls by more than this restarted, or was read wrong once.
+FALL_S = 5.0
 
 
 class Uptime(Source):
@@ -29,6 +31,7 @@ class Uptime(Source):
         #: (uptime, monotonic moment), replaced as a whole: another thread reads it.
         self._last: Optional[Tuple[float, float]] = None
         self._start: Optional[Began] = None
+        self._fell = False
 
     def read(self) -> Reading:
         """``sys:boot`` in the first ten minutes; the uptime itself goes on without a read."""
@@ -36,6 +39,13 @@ class Uptime(Source):
         now = time.monotonic()
         if uptime_s is None:
             return Reading({})
+        fell = self._last is not None and uptime_s + FALL_S < self._last[0]
+        if fell and not self._fell:
+            # Nobody restarts without ending this process, but a container may be restored; a file that
+            # reads 0 for one look must not end the board's history. The next look tells.
+            self._fell = True
+            return Reading({})
+        self._fell = False
         self._last = uptime_s, now
         events: Tuple[Began, ...] = ()
         if uptime_s < EVENT_STAYS_S:

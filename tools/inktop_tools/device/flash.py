@@ -1,40 +1,23 @@
 """`inktop flash`: builds the firmware and writes it to a board, and explains every way that this fails.
 
-PlatformIO (from a checkout) or esptool (a prebuilt image) do the work, as subprocesses; this module
-finds the port, checks what can be checked before, reads what they print, and says what comes next.
+This module finds the port, checks what can be checked before, reads what the tools print (``build``), and
+says what comes next.
 """
 
 from __future__ import annotations
 
 import argparse
-import configparser
 import contextlib
-import importlib.metadata
-import importlib.util
-import os
 import re
-import shutil
-import subprocess
-import sys
-from collections import deque
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Callable, Deque, List, Optional, Tuple
+from typing import Callable, List, Optional, Tuple
 
 from inktop_tools import arguments
-from inktop_tools.device import serial_ports
-from inktop_tools.device.serial_ports import INSTALL_FLASH_EXTRA, OWN_SUPPLY, Machine
+from inktop_tools.device import build, serial_ports
+from inktop_tools.device.build import build_command
+from inktop_tools.device.serial_ports import OWN_SUPPLY, Machine
 from inktop_tools.errors import InktopError
-
-DEFAULT_ENV = "v7"
-
-#: First byte of an ESP image, and the chip id of the ESP32-S3 at bytes 12 and 13 (little endian).
-IMAGE_MAGIC = 0xE9
-CHIP_ESP32S3 = 9
-#: The partition table lies at 0x8000 and begins with these bytes; an application starts at 0x10000.
-PARTITION_TABLE_AT = 0x8000
-PARTITION_MAGIC = b"\xaa\x50"
-APPLICATION_AT = 0x10000
 
 DOWNLOAD_MODE = (
     "Put the chip into download mode by hand: hold BOOT, press and release RST, release BOOT.\n"
@@ -137,161 +120,6 @@ def explain_output(lines: List[str]) -> Optional[Cause]:
     return None
 
 
-def find_checkout(start: Path) -> Optional[Path]:
-    """The folder with platformio.ini: this package's own checkout, else `start` or a folder above it."""
-    for folder in (Path(__file__).resolve().parents[3], start.resolve(), *start.resolve().parents):
-        if (folder / "platformio.ini").is_file():
-            return folder
-    return None
-
-
-def environments(project: Path) -> List[str]:
-    """The names of the environments of `project`/platformio.ini, in its order.
-
-    Raises InktopError when the file cannot be read.
-    """
-    parser = configparser.ConfigParser(interpolation=None, strict=False)
-    path = project / "platformio.ini"
-    try:
-        parser.read_string(path.read_text(encoding="utf-8"))
-    except (OSError, configparser.Error) as error:
-        raise InktopError(
-            f"{path} cannot be read: {error}.\nRestore it: git checkout platformio.ini"
-        ) from error
-    return [name[4:] for name in parser.sections() if name.startswith("env:")]
-
-
-def platformio_command() -> List[str]:
-    """How to call PlatformIO: beside this Python, on the PATH, or where its installer puts it."""
-    if importlib.util.find_spec("platformio") is not None:
-        return [sys.executable, "-m", "platformio"]
-    for name in ("pio", "platformio"):
-        if shutil.which(name):
-            return [name]
-    own = Path.home() / ".platformio/penv/bin/pio"
-    if own.is_file():
-        return [str(own)]
-    raise InktopError(f"PlatformIO is not installed.\n{INSTALL_FLASH_EXTRA}")
-
-
-def esptool_command() -> List[str]:
-    """How to call esptool; see `platformio_command`."""
-    if importlib.util.find_spec("esptool") is not None:
-        return [sys.executable, "-m", "esptool"]
-    for name in ("esptool", "esptool.py"):
-        if shutil.which(name):
-            return [name]
-    raise InktopError(f"esptool is not installed.\n{INSTALL_FLASH_EXTRA}")
-
-
-def write_command() -> str:
-    """esptool's word for writing: it changed in version 5, which still takes the old one with a warning."""
-    try:
-        major = importlib.metadata.version("esptool").split(".")[0]
-    except importlib.metadata.PackageNotFoundError:
-        return "write_flash"
-    return "write-flash" if major.isdigit() and int(major) >= 5 else "write_flash"
-
-
-def secrets_folder() -> Path:
-    """Where the build looks for secrets.h: $INKTOP_SECRETS_DIR, else ~/.config/inktop."""
-    named = os.environ.get("INKTOP_SECRETS_DIR", "").strip()
-    return Path(named).expanduser() if named else Path.home() / ".config/inktop"
-
-
-def image_offset(path: Path) -> int:
-    """Where a prebuilt image goes: 0 for a whole flash (bootloader, partitions, program), else 0x10000.
-
-    Raises InktopError when the file is not an image for the ESP32-S3.
-    """
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise InktopError(
-            f"{path} cannot be read: {error.strerror}.\nName the image: --image firmware.bin"
-        ) from error
-    if len(data) < 24 or data[0] != IMAGE_MAGIC:
-        raise InktopError(
-            f"{path} is not an ESP image (it does not begin with 0xE9).\n"
-            "Take firmware.bin of a build (.pio/build/ENV/firmware.bin), not the .elf or an archive."
-        )
-    chip = int.from_bytes(data[12:14], "little")
-    if chip != CHIP_ESP32S3:
-        raise InktopError(
-            f"{path} is an image for another chip (id {chip}; the ESP32-S3 is {CHIP_ESP32S3}).\n"
-            "Build it with inktop's platformio.ini."
-        )
-    whole = data[PARTITION_TABLE_AT : PARTITION_TABLE_AT + 2] == PARTITION_MAGIC
-    return 0 if whole else APPLICATION_AT
-
-
-def run_and_watch(command: List[str], cwd: Optional[Path]) -> Tuple[int, List[str]]:
-    """Runs `command`, passing its output on as it comes; returns its exit status and its last 200 lines."""
-    last: Deque[str] = deque(maxlen=200)
-    try:
-        process = subprocess.Popen(
-            command,
-            cwd=cwd,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            errors="replace",
-        )
-    except OSError as error:
-        raise InktopError(
-            f"{command[0]} cannot be started: {error.strerror}.\n{INSTALL_FLASH_EXTRA}"
-        ) from error
-    assert process.stdout is not None
-    try:
-        for line in process.stdout:
-            sys.stdout.write(line)
-            sys.stdout.flush()
-            last.append(line.rstrip("\n"))
-        return process.wait(), list(last)
-    except KeyboardInterrupt:
-        process.wait()
-        raise
-    finally:
-        process.stdout.close()
-
-
-def build_command(args: argparse.Namespace, port: str) -> Tuple[List[str], Optional[Path]]:
-    """What writes the firmware, and the folder to run it in.
-
-    Raises InktopError when a tool, the checkout, the environment or the secrets are missing.
-    """
-    if args.image is not None:
-        offset = image_offset(args.image)
-        command = esptool_command() + ["--chip", "esp32s3", "--port", port]
-        command += ["--baud", str(args.baud or 460800), write_command()]
-        return command + [hex(offset), str(args.image)], None
-    project = args.project or find_checkout(Path.cwd())
-    if project is None or not (project / "platformio.ini").is_file():
-        where = f"{project} has" if project else "here is"
-        raise InktopError(
-            f"{where} no platformio.ini, so there is nothing to build.\n"
-            "Run this from a checkout of inktop, or write a prebuilt image: inktop flash --image firmware.bin"
-        )
-    known = environments(project)
-    if args.env not in known:
-        raise InktopError(
-            f"no environment {args.env} in {project / 'platformio.ini'}.\n"
-            f"There are: {', '.join(known) or 'none'}. v7 is the board with the I2C power chip, "
-            "v7_nopmic the one without (power enable on GPIO46)."
-        )
-    secrets = secrets_folder() / "secrets.h"
-    if not secrets.is_file():
-        raise InktopError(
-            f"no secrets header: {secrets} is missing.\n"
-            "Run inktop secrets init (Wi-Fi name, password and server, kept outside the tree). "
-            "An empty file will do: Wi-Fi then comes from the serial console (inktop configure)."
-        )
-    command = platformio_command() + ["run", "-d", str(project), "-e", args.env, "-t", "upload"]
-    command += ["--upload-port", port]
-    return command, project
-
-
 def explain_failure(status: int, lines: List[str], port: str, machine: Machine) -> InktopError:
     """The error to show after the tools ended with `status`."""
     cause = explain_output(lines)
@@ -314,7 +142,7 @@ def flash(
     args: argparse.Namespace,
     machine: Machine,
     say: Callable[[str], None],
-    run_tool: Callable[[List[str], Optional[Path]], Tuple[int, List[str]]] = run_and_watch,
+    run_tool: Callable[[List[str], Optional[Path]], Tuple[int, List[str]]] = build.run_and_watch,
 ) -> str:
     """Writes the firmware, once more when the port went away in the middle; returns the port.
 
@@ -329,6 +157,7 @@ def flash(
         say(f"writing to {port}: {' '.join(command)}")
         status, lines = run_tool(command, folder)
         if status == 0:
+            _say_sizes(lines, say)
             return port
         error = explain_failure(status, lines, port, machine)
         cause = explain_output(lines)
@@ -340,14 +169,56 @@ def flash(
     raise AssertionError("unreachable")
 
 
+def build_only(
+    args: argparse.Namespace,
+    say: Callable[[str], None],
+    run_tool: Callable[[List[str], Optional[Path]], Tuple[int, List[str]]] = build.run_and_watch,
+) -> Path:
+    """Builds the firmware, which needs no board; returns where it is. Raises InktopError."""
+    if args.image is not None:
+        raise InktopError("--build-only builds, and --image is built already: leave one of them out.")
+    command, project = build_command(args, None)
+    assert project is not None
+    say(f"building: {' '.join(command)}")
+    status, lines = run_tool(command, project)
+    if status != 0:
+        raise explain_failure(status, lines, "PORT", Machine())
+    _say_sizes(lines, say)
+    return build.firmware_path(project, args.env)
+
+
+def dry_run(args: argparse.Namespace, machine: Machine, say: Callable[[str], None]) -> None:
+    """Says what would be done, after the same checks; without a board that, too. Raises InktopError."""
+    command, project = build_command(args, None if args.build_only else args.port or "PORT")
+    if project is not None:
+        say(f"secrets: {build.secrets_folder() / 'secrets.h'}")
+    if not args.build_only:
+        try:
+            port = serial_ports.wait_for_port(args.port, machine, 0, say)
+            serial_ports.check_access(port, machine)
+            command = [port if word == "PORT" else word for word in command]
+        except InktopError as error:
+            say(f"the board: {error}")
+    say(f"would run: {' '.join(command)}")
+
+
+def _say_sizes(lines: List[str], say: Callable[[str], None]) -> None:
+    for size in build.sizes(lines):
+        say(size)
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    project = find_checkout(Path.cwd())
+    project = build.find_checkout(Path.cwd())
     known = "v7, v7_nopmic"
     if project is not None:
         with contextlib.suppress(InktopError):  # it is told when flashing
-            known = ", ".join(environments(project)) or known
+            known = ", ".join(build.environments(project)) or known
     parser.add_argument("--port", help="serial port (default: the one CH340 on the USB bus)")
-    parser.add_argument("--env", default=DEFAULT_ENV, help=f"one of: {known} (default: {DEFAULT_ENV})")
+    parser.add_argument(
+        "--env", default=build.DEFAULT_ENV, help=f"one of: {known} (default: {build.DEFAULT_ENV})"
+    )
+    parser.add_argument("--build-only", action="store_true", help="build, and write to no board")
+    parser.add_argument("--dry-run", action="store_true", help="check, say what would be done, do nothing")
     parser.add_argument("--image", type=Path, help="write this prebuilt image with esptool, build nothing")
     parser.add_argument("--baud", type=int, help="with --image: bits/s (default: 460800)")
     parser.add_argument(
@@ -363,6 +234,12 @@ def run(args: argparse.Namespace) -> int:
     def say(text: str) -> None:
         print(text, flush=True)
 
+    if args.dry_run:
+        dry_run(args, machine, say)
+        return 0
+    if args.build_only:
+        say(f"The firmware is built: {build_only(args, say)}. Plug the board in: inktop flash")
+        return 0
     port = flash(args, machine, say)
     say("")
     say(AFTER_FLASHING.format(port=f" --port {args.port}" if args.port else ""))

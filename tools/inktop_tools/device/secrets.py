@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Callable, Dict, List, Optional, Tuple
 
 from inktop_tools.addresses import parse_server
-from inktop_tools.device.flash import secrets_folder
+from inktop_tools.device.build import secrets_folder
 from inktop_tools.errors import InktopError
 from inktop_tools.keys import read_key
 

@@ -42,6 +42,8 @@ class PythonDecoder:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's options."""
+    # As for the commands that print words without it: a script need not know which ones those are.
+    parser.add_argument("--json", action="store_true", help="one JSON object a line, as without it")
     parser.add_argument("--core", action="store_true", help="with the board's own decoder (C++)")
 
 

@@ -12,7 +12,7 @@ from typing import Callable, Iterator, List, Optional, Tuple
 
 import pytest
 from inktop_tools import cli
-from inktop_tools.device import flash, serial_ports
+from inktop_tools.device import build, flash, serial_ports
 from inktop_tools.device.serial_ports import Machine, Port
 from inktop_tools.errors import InktopError
 
@@ -228,14 +228,14 @@ def test_another_failure_is_not_tried_again(project: Path, tools: Path, machine:
 @pytest.mark.usefixtures("secrets")
 def test_a_missing_platformio_names_the_extra(project: Path, tools: Path) -> None:
     with pytest.raises(InktopError, match=r"PlatformIO is not installed.\n.*\[flash\]"):
-        flash.build_command(parse("--project", str(project)), "/dev/ttyUSB0")
+        build.build_command(parse("--project", str(project)), "/dev/ttyUSB0")
 
 
 @pytest.mark.usefixtures("tools")
 def test_a_missing_esptool_names_the_extra(tmp_path: Path) -> None:
     image = write_image(tmp_path / "firmware.bin")
     with pytest.raises(InktopError, match=r"esptool is not installed.\n.*\[flash\]"):
-        flash.build_command(parse("--image", str(image)), "/dev/ttyUSB0")
+        build.build_command(parse("--image", str(image)), "/dev/ttyUSB0")
 
 
 @pytest.mark.parametrize(("version", "word"), [("4.8.1", "write_flash"), ("5.6.0", "write-flash")])
@@ -243,7 +243,7 @@ def test_each_esptool_is_told_to_write_in_its_own_word(
     version: str, word: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(importlib.metadata, "version", lambda name: version)
-    assert flash.write_command() == word
+    assert build.write_command() == word
 
 
 @pytest.mark.usefixtures("tools")
@@ -252,7 +252,7 @@ def test_a_missing_secrets_header_names_its_command(
 ) -> None:
     monkeypatch.setenv("INKTOP_SECRETS_DIR", str(tmp_path / "not there"))
     with pytest.raises(InktopError, match="inktop secrets init"):
-        flash.build_command(parse("--project", str(project)), "/dev/ttyUSB0")
+        build.build_command(parse("--project", str(project)), "/dev/ttyUSB0")
 
 
 @pytest.mark.parametrize("value", ["", "  "])
@@ -260,23 +260,23 @@ def test_an_empty_secrets_folder_setting_means_the_default(
     value: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("INKTOP_SECRETS_DIR", value)
-    assert flash.secrets_folder() == Path.home() / ".config/inktop"
+    assert build.secrets_folder() == Path.home() / ".config/inktop"
 
 
 def test_an_unknown_environment_lists_those_there_are(project: Path) -> None:
     with pytest.raises(InktopError, match=r"no environment v8 in .*\nThere are: v7, v7_nopmic"):
-        flash.build_command(parse("--project", str(project), "--env", "v8"), "/dev/ttyUSB0")
+        build.build_command(parse("--project", str(project), "--env", "v8"), "/dev/ttyUSB0")
 
 
 def test_a_folder_without_platformio_ini_offers_the_prebuilt_image(tmp_path: Path) -> None:
     with pytest.raises(InktopError, match="inktop flash --image"):
-        flash.build_command(parse("--project", str(tmp_path)), "/dev/ttyUSB0")
+        build.build_command(parse("--project", str(tmp_path)), "/dev/ttyUSB0")
 
 
 def test_a_broken_platformio_ini_says_how_to_restore_it(project: Path) -> None:
     (project / "platformio.ini").write_text("no section\n")
     with pytest.raises(InktopError, match="git checkout platformio.ini"):
-        flash.environments(project)
+        build.environments(project)
 
 
 def test_no_port_is_told_before_anything_is_built(
@@ -290,12 +290,12 @@ def test_no_port_is_told_before_anything_is_built(
     assert calls == []
 
 
-def write_image(path: Path, chip: int = flash.CHIP_ESP32S3, whole: bool = False) -> Path:
+def write_image(path: Path, chip: int = build.CHIP_ESP32S3, whole: bool = False) -> Path:
     data = bytearray(0x9000)
-    data[0] = flash.IMAGE_MAGIC
+    data[0] = build.IMAGE_MAGIC
     data[12:14] = chip.to_bytes(2, "little")
     if whole:
-        data[0x8000:0x8002] = flash.PARTITION_MAGIC
+        data[0x8000:0x8002] = build.PARTITION_MAGIC
     path.write_bytes(bytes(data))
     return path
 
@@ -309,23 +309,92 @@ def test_a_prebuilt_image_is_written_by_esptool_and_needs_no_checkout(
     assert cli.main(["flash", "--image", str(image)]) == 0
     out = capsys.readouterr().out
     assert "esptool: --chip esp32s3" in out
-    assert f"{flash.write_command()} 0x0 {image}" in out
+    assert f"{build.write_command()} 0x0 {image}" in out
 
 
 def test_a_program_alone_goes_behind_the_partition_table(tmp_path: Path) -> None:
-    assert flash.image_offset(write_image(tmp_path / "a.bin")) == 0x10000
-    assert flash.image_offset(write_image(tmp_path / "b.bin", whole=True)) == 0
+    assert build.image_offset(write_image(tmp_path / "a.bin")) == 0x10000
+    assert build.image_offset(write_image(tmp_path / "b.bin", whole=True)) == 0
 
 
 def test_an_image_for_another_chip_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InktopError, match="another chip"):
-        flash.image_offset(write_image(tmp_path / "a.bin", chip=0))
+        build.image_offset(write_image(tmp_path / "a.bin", chip=0))
 
 
 def test_a_file_that_is_no_image_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "firmware.elf"
     path.write_bytes(b"\x7fELF" + bytes(100))
     with pytest.raises(InktopError, match="not an ESP image"):
-        flash.image_offset(path)
+        build.image_offset(path)
     with pytest.raises(InktopError, match="cannot be read"):
-        flash.image_offset(tmp_path / "missing.bin")
+        build.image_offset(tmp_path / "missing.bin")
+
+
+LINKED = [
+    "Linking .pio/build/v7/firmware.elf",
+    "RAM:   [==        ]  16.1% (used 52808 bytes from 327680 bytes)",
+    "Flash: [==        ]  15.2% (used 993341 bytes from 6553600 bytes)",
+]
+
+
+def told(say: List[str], part: str) -> List[str]:
+    return [line for line in say if part in line]
+
+
+@pytest.mark.usefixtures("secrets")
+def test_building_alone_needs_no_board_and_tells_the_sizes(project: Path, tools: Path) -> None:
+    put_tool(tools, "pio", "exit 1\n")
+    tool, calls = answering((0, LINKED))
+    said: List[str] = []
+    path = flash.build_only(parse("--project", str(project), "--build-only"), said.append, tool)
+    assert path == project / ".pio/build/v7/firmware.bin"
+    assert "upload" not in calls[0]
+    assert told(said, "993,341 of the 6,553,600 bytes of its place in the flash (15.2 %)")
+    assert told(said, "52,808 of 327,680 bytes of internal RAM (16.1 %)")
+
+
+@pytest.mark.usefixtures("secrets")
+def test_flashing_tells_the_sizes_too(project: Path, tools: Path, port: str, machine: Machine) -> None:
+    put_tool(tools, "pio", "exit 1\n")
+    tool, _ = answering((0, LINKED))
+    said: List[str] = []
+    flash.flash(parse("--project", str(project), "--wait", "0"), machine, said.append, tool)
+    assert told(said, "993,341 of the 6,553,600 bytes")
+
+
+@pytest.mark.usefixtures("secrets")
+def test_a_build_that_fails_says_why(project: Path, tools: Path) -> None:
+    put_tool(tools, "pio", "exit 1\n")
+    tool, _ = answering((1, ["firmware/core/x.cpp:1:1: error: no"]))
+    with pytest.raises(InktopError, match="did not compile"):
+        flash.build_only(parse("--project", str(project)), lambda text: None, tool)
+
+
+@pytest.mark.usefixtures("secrets")
+def test_a_dry_run_says_what_it_would_do_and_runs_nothing(
+    project: Path, tools: Path, port: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put_tool(tools, "pio", f"touch {project}/was-run\n")
+    assert cli.main(["flash", "--project", str(project), "--dry-run"]) == 0
+    out = capsys.readouterr().out
+    assert f"would run: pio run -d {project} -e v7 -t upload --upload-port {port}" in out
+    assert "secrets.h" in out
+    assert not (project / "was-run").exists()
+
+
+@pytest.mark.usefixtures("secrets")
+def test_a_dry_run_without_a_board_says_so_and_what_it_would_do(
+    project: Path, tools: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put_tool(tools, "pio", "exit 1\n")
+    monkeypatch.setattr(serial_ports, "list_ports", list)
+    assert cli.main(["flash", "--project", str(project), "--dry-run"]) == 0
+    out = capsys.readouterr().out
+    assert "the board: no board found" in out
+    assert "would run: pio run" in out
+
+
+def test_an_image_is_built_already(tmp_path: Path) -> None:
+    with pytest.raises(InktopError, match="leave one of them out"):
+        flash.build_only(parse("--image", str(tmp_path / "a.bin"), "--build-only"), lambda text: None)
