@@ -148,6 +148,7 @@ def test_a_person_sees_the_panel_and_all_of_the_table(
     live: Live, size: Tuple[int, int], tmp_path: Path
 ) -> None:
     live.page.set_viewport_size({"width": size[0], "height": size[1]})
+    live.until("!document.getElementById('picture').hidden && document.getElementById('picture').complete")
     live.until("document.getAnimations().every((one) => one.playState !== 'running')")
     assert live.page.is_visible("#picture")
     assert not live.page.is_visible("#none")
