@@ -96,7 +96,7 @@ void Link::datagram(const Parsed& line, const char* bytes, size_t size, int64_t 
   server.port = uint16_t(announced.port);
   const bool in_use =
       (state_ == State::connected || state_ == State::greeting) && same_server(server, tried_);
-  // Two servers that announce themselves in step, one of them no use to this board: they take turns.
+  // Of two servers that announce themselves in step, one may be of no use to this board: they take turns.
   if (hint(now_ms) && !same_server(server, announced_) && same_server(server, last_hint_)) return;
   announced_ = server;
   announced_ms_ = now_ms;
