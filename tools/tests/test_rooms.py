@@ -9,7 +9,7 @@ from typing import Dict, List, Set
 
 ROOT = Path(__file__).resolve().parents[2]
 #: A room of the core includes only those before it.
-ROOMS = ("panel", "machine", "link", "picture", "console", "app")
+ROOMS = ("panel", "machine", "link", "picture", "console", "setup", "app")
 MAX_LINES = 400
 #: Tables, and what writes them.
 TABLES = (

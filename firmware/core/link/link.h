@@ -19,8 +19,8 @@ using HmacFunction = void (*)(void* context, const char* text, size_t length, ch
 struct LinkSettings {
   // The one that worked before the last reset. Of no meaning where servers are configured.
   ServerAddress last;
-  // Configured, in order; empty ones are skipped. They bind: with any of them, no other is tried, whoever
-  // announces himself, but where an announcement names one of them.
+  // Configured, in order; empty ones are skipped. They bind: with any of them no other is tried, and an
+  // announcement counts only when it names one of them.
   ServerAddress servers[kMaxServers];
   bool use_mdns = true;
   bool keyed = false;  // a stream key is set: hello and announcements carry a mac

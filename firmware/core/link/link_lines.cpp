@@ -67,7 +67,7 @@ void Link::greet(const char* nonce, int64_t now_ms) {
   last_byte_ms_ = now_ms;
 }
 
-// Whether the settings let the board connect to whoever announced himself.
+// Whether the settings let the board connect to a server that announced itself.
 bool Link::may_use(const Announcement& announced) const {
   if (!bound_) return true;
   for (const ServerAddress& server : settings_.servers) {
