@@ -28,7 +28,7 @@ MOST_GROWTH_KIB = 512
 
 
 class Board(threading.Thread):
-    """One board. A slow one takes 20 bytes a second and thereby far less than it is sent."""
+    """One board. A slow one takes 20 bytes a second, far less than it is sent."""
 
     def __init__(self, port: int, name: str, slow: bool) -> None:
         super().__init__(daemon=True)

@@ -16,7 +16,7 @@ from .interfaces import broadcast_targets
 from .log import Log
 
 ANNOUNCE_EVERY_S = 5.0
-#: Boards listen here, whatever port the collector has.
+#: Boards listen here, also when the collector has another port.
 ANNOUNCE_PORT = 7910
 NEVER = float("inf")
 

@@ -28,7 +28,7 @@ MEMORY_FLOORS = (
     ("network_stack", "free stack of the network task", 1024),
 )
 
-#: How long `ack` waits to be told how many events there were: the collector says so with its next line.
+#: How long `ack` waits for the number of events: the collector writes it with its next line.
 ACK_WITHIN_S = 3.0
 
 
@@ -43,7 +43,7 @@ def find_status(config: Config) -> Optional[Status]:
 
 
 def duration(text: str) -> str:
-    """Seconds as people say them: ``42 s``, ``5 min``, ``3 h 20 min``, ``2 d 4 h``."""
+    """Seconds for people: ``42 s``, ``5 min``, ``3 h 20 min``, ``2 d 4 h``."""
     seconds = number(text)
     if seconds is None:
         return "-"

@@ -135,7 +135,7 @@ def run(arguments: List[str]) -> int:
         print(f"{PROGRAM}: {problem}", file=sys.stderr)
         return 2
     except BrokenPipeError:
-        # The reader has seen enough (`doctor | head`); the interpreter must not try the pipe again.
+        # The reader has gone (`doctor | head`); the interpreter must not try the pipe again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
 

@@ -221,7 +221,7 @@ def _set(config: Config, name: str, text: str, where: str) -> None:
         if name == "key_file":
             config.warnings = [warning for warning in [key_file_warning(text)] if warning]
     except ValueError as problem:
-        # A key is never shown; a reason that names the bad entry itself needs no whole value before it.
+        # A key is never shown; a reason that names the bad entry does not need the whole value before it.
         shown = "" if name.startswith("key") or str(problem)[0] in "'\"" else f" {text!r}"
         raise ConfigError(f"{where}:{shown} {problem}") from None
 

@@ -1,4 +1,4 @@
-"""How a file under /proc or /sys is read; no other module opens one to measure it.
+"""Reads files under /proc and /sys; no other module opens one to measure it.
 
 A read returns a value or ``None``, never an exception; ``File.error`` then holds the errno. On a
 live kernel file system a file stays open and is read again with ``pread`` at offset 0. In a folder
@@ -28,12 +28,12 @@ PADDING = b"\0 \t\n\r\v\f"
 
 
 def unpadded(data: bytes) -> bytes:
-    """A text without the white space, and a recording's padding, around it."""
+    """A text without surrounding white space and a recording's padding."""
     return data.strip(PADDING)
 
 
 def recorded_error(data: bytes) -> int:
-    """The errno that a recorded file stands for, 0 if it is an ordinary file.
+    """The errno that a recorded file holds, 0 if it is an ordinary file.
 
     A recording must be able to hold a read that failed: text such as ``!EBUSY`` or ``!EBUSY(16)``
     means that the read failed with that errno.
@@ -86,8 +86,7 @@ class File:
             fd = self._fd
             data = os.pread(fd, 65536, 0) if self._live else os.read(fd, 65536)
             part = data
-            # A seq_file returns what fits its buffer, not what was asked for: only an empty read is
-            # the end.
+            # A seq_file returns what fits its buffer, not what was asked for: the end is an empty read.
             while part and not (enough and enough in data) and len(data) < MAX_FILE_BYTES:
                 part = os.pread(fd, 65536, len(data)) if self._live else os.read(fd, 65536)
                 data += part
@@ -122,7 +121,7 @@ class File:
         self.close()  # a card that is gone leaves its descriptors to nobody else
 
     def close(self) -> None:
-        """Lets the descriptor go; the next read opens the file again."""
+        """Closes the descriptor; the next read opens the file again."""
         fd, self._fd = self._fd, -1
         if fd >= 0:
             try:

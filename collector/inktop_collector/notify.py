@@ -38,7 +38,7 @@ class Notifier:
                 self._socket.setblocking(False)
             self._socket.sendto(text.encode(), self._path)
         except OSError:
-            return  # systemd is busy or gone; the next line says it again
+            return  # systemd is busy or gone; it is told again with the next line
 
     def close(self) -> None:
         """Closes the socket."""

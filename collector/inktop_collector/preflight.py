@@ -1,4 +1,4 @@
-"""The look before the start: a sandbox without /proc would show zeros for ever."""
+"""Checked before the start: a sandbox without /proc would show zeros for ever."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """Files that outlive a moment: the known GPUs (state directory) and the status (runtime directory).
 
-Both hold lines of fields parted by tabs. A file is replaced as a whole, so that a reader never sees
-half of one.
+Both hold lines of fields separated by tabs. A file is replaced as a whole: a reader never sees half of one.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ COLUMNS = (
 def start_ticks(pid: int) -> str:
     """When a process started, as /proc says it; ``""`` if there is no such process.
 
-    It tells a process from a later one with the same number.
+    It distinguishes a process from a later one with the same number.
     """
     try:
         with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
@@ -95,7 +95,7 @@ class StatusFile:
             self._log(f"no status file: {problem}; `inktop-collector boards` will not work")
 
     def remove(self) -> None:
-        """Takes it away at the end."""
+        """Removes it at the end."""
         if self.path:
             try:
                 os.unlink(self.path)

@@ -158,7 +158,7 @@ class Machine:
 
 
 def listing(text: str) -> Dict[str, str]:
-    """``name = value`` lines as in a listing of a folder; ``|`` in a value stands for a newline."""
+    """``name = value`` lines as in a listing of a folder; ``|`` in a value means a newline."""
     found = {}
     for line in text.strip().splitlines():
         name, _, value = line.partition(" = ")

@@ -78,7 +78,7 @@ def rx9070(machine: Machine) -> None:
 
 
 def rx7900xtx(machine: Machine) -> None:
-    """ilya-zlobintsev/LACT (MIT), snapshot rx7900xtx: its fan stands still."""
+    """ilya-zlobintsev/LACT (MIT), snapshot rx7900xtx: its fan is stopped."""
     machine.gpu(
         "card0",
         "0000:09:00.0",

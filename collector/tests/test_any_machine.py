@@ -1,4 +1,4 @@
-"""Whatever the files of a machine hold, the line is one that every board accepts."""
+"""Any content of a machine's files gives a line that every board accepts."""
 
 from __future__ import annotations
 

@@ -170,7 +170,7 @@ def test_the_tree_of_an_rx_9070(machine: Machine) -> None:
 
 
 def test_the_tree_of_an_rx_7900_xtx(machine: Machine) -> None:
-    """ilya-zlobintsev/LACT (MIT), snapshot rx7900xtx: a fan that stands still reads 0."""
+    """ilya-zlobintsev/LACT (MIT), snapshot rx7900xtx: a stopped fan reads 0."""
     machine.gpu("card0", PCI, *split(RX7900XTX), sensors="hwmon8")
     assert only(machine) == Gpu(0, 3, None, None, 53, 61, 68, 68, 0, 31, 1249, 0, "ok")
 
@@ -934,7 +934,7 @@ def test_a_status_that_says_nothing_is_not_taken_for_sleep(machine: Machine, sta
 
 
 def test_sensors_that_come_late_or_under_another_number_are_found(machine: Machine) -> None:
-    """A driver registers its sensors after its card, and numbers them anew when it is loaded again."""
+    """A driver registers its sensors after its card, and renumbers them when it is loaded again."""
     machine.gpu("card0", PCI, FULL)
     now = [100.0]
     card = AmdCard(machine.roots(), card_at(machine, "card0"), now=lambda: now[0])

@@ -253,7 +253,7 @@ def test_a_read_that_hangs_makes_its_card_stale_and_no_other(pair: Machine, benc
     path = pair.sysfs / f"devices/pci0000:00/{FIRST}/hwmon/hwmon3/power1_average"
     path.unlink()
     os.mkfifo(path)
-    # For three seconds the last values stand, then they are unknown.
+    # For three seconds the last values stay, then they are unknown.
     assert shown(sampling.round(0.2)) == [(0, 11, "ok"), (1, 22, "ok")]
     assert shown(bench.after(sampling, STALE_S - 1)) == [(0, 11, "ok"), (1, 22, "ok")]
     for _ in range(3):
@@ -333,7 +333,7 @@ def test_a_process_killed_for_want_of_memory_is_an_event(pair: Machine, bench: B
 
 @pytest.mark.parametrize("order", [("oom", FIRST, SECOND), (SECOND, "oom", FIRST), (SECOND, FIRST, "oom")])
 def test_events_are_in_the_order_in_which_they_began(pair: Machine, bench: Bench, order: List[str]) -> None:
-    """Whatever they are about: sources before cards, and the first card before the second, is not it."""
+    """Not by subject: neither sources before cards, nor the first card before the second."""
     pair.proc("vmstat", "x 1\noom_kill 3\n")
     sampling = bench.start(pair)
     sampling.round()

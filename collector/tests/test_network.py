@@ -1,6 +1,4 @@
-"""Network names with colons, bonds, bridges, veth, interfaces that vanish; counters that run
-backwards.
-"""
+"""Network names with colons, bonds, bridges, veth, interfaces that vanish, counters that fall."""
 
 from __future__ import annotations
 

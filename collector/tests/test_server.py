@@ -382,7 +382,7 @@ def test_sixteen_boards_and_no_more(live: LiveServer) -> None:
     for client in clients:
         client.snapshot()
     assert live.board("late").ended()
-    assert live.logged("16 boards are connected already")
+    live.wait(lambda: bool(live.logged("16 boards are connected already")))
     clients[0].close()
     live.wait(lambda: len(live.server.boards) == MAX_BOARDS - 1)
     assert live.board("late").snapshot().host == "t7910"

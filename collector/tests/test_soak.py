@@ -60,7 +60,7 @@ class World:
         self.machine.gpu(f"card{number}", address, files, {"name": "amdgpu\n", "temp1_input": "50000\n"})
 
     def pass_time(self, seconds: float, asleep: bool = False) -> None:
-        """Lets time pass; asleep, the monotonic clock and the counters stand still."""
+        """Lets time pass; asleep, the monotonic clock and the counters stop."""
         self.wall += seconds
         if asleep:
             return
@@ -187,8 +187,7 @@ def test_a_year_passes(world: World, tmp_path: Path) -> None:
         if lines % 1000 == 0:
             gc.collect()
             sizes.append((len(gc.get_objects()), open_files(), threads()))
-    # The baseline, two suspends and the restart; the network: the baseline, the reset and each wrap of
-    # 32 bits.
+    # The baseline, two suspends and the restart; of the network the baseline, the reset and each 32-bit wrap.
     assert unknown["cpu"] == 4
     assert unknown["network"] < 3 + 2 * lines * 10**6 / 2**32
     assert lines > YEAR_S / STEP_S

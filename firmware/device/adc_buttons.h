@@ -1,4 +1,4 @@
-// Owns the pin of the buttons: one raw reading at a time, or "it failed".
+// Reads the buttons' pin.
 #pragma once
 
 namespace inktop {

@@ -1,4 +1,4 @@
-// Owns what is known about this start: why the chip was reset, and whether the panel's supply was to blame.
+// What is known about this start: why the chip was reset, and whether the panel's supply was to blame.
 #pragma once
 
 #include "panel/power_guard.h"

@@ -27,10 +27,8 @@ Settings default_settings() {
   };
   for (const Given& given : kGiven) {
     if (set_setting(settings, given.setting, given.text)) continue;
-    log_line(
-        "secrets.h: %s must be %s; ignored. Correct it with inktop secrets init --force, or here with "
-        "set",
-        setting_name(given.setting), setting_range(given.setting));
+    log_line("secrets.h: %s must be %s; ignored. Correct it: inktop secrets init --force, or set",
+             setting_name(given.setting), setting_range(given.setting));
   }
   return settings;
 }

@@ -1,4 +1,4 @@
-// Owns the settings of a board on which nothing has been set: the secrets header and the chip's own number.
+// The settings of a board on which nothing was set: from the secrets header and the chip's own number.
 #pragma once
 
 #include "console/settings.h"

@@ -1,4 +1,4 @@
-// Owns the log: lines on UART0, each beginning with "inktop: ". Nothing ever reads them back into a parser.
+// The log: lines on UART0, each beginning with "inktop: ". They never reach the parser (C3).
 #pragma once
 
 namespace inktop {

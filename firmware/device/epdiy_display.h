@@ -1,4 +1,4 @@
-// Owns the panel's definition (firmware/core/panel/es108fc1.h) in the display library's terms.
+// The panel (firmware/core/panel/es108fc1.h) in the display library's terms.
 #pragma once
 
 #include <epdiy.h>

@@ -69,8 +69,8 @@ void Firmware::load_settings() {
   log_line("%s, firmware %s, board %s, start %u after %s", settings_.id, kFirmwareVersion, kBoardName,
            unsigned(facts_.boots), facts_.reset_reason);
   if (!stored)
-    log_line("flash storage cannot be used: settings live until the next restart. Flash anew with erase");
-  if (refused > 0) log_line("%d stored settings are out of range: the defaults stand in. See list", refused);
+    log_line("flash storage cannot be used: settings last until a restart. Erase the flash, flash again");
+  if (refused > 0) log_line("%d stored settings are out of range: the defaults are used. See list", refused);
   if (settings_.ssid[0] == 0)
     log_line(
         "no Wi-Fi is set: the panel says how, or set ssid NAME, set password WORD, restart (inktop "

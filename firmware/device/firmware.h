@@ -1,5 +1,4 @@
-// Owns the board: its parts, the order in which they start, and the main loop's steps. Decisions are the
-// core's.
+// The parts of the firmware, the order in which they start, and the main loop's steps. The core decides.
 #pragma once
 
 #include <cstdint>

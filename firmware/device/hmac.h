@@ -1,4 +1,4 @@
-// Owns HMAC-SHA256 on the board: mbedTLS behind the core's HmacFunction.
+// HMAC-SHA256 on the board: mbedTLS behind the core's HmacFunction.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Owns nothing: the table of contents of the firmware. Each line is a room of its own.
+// The firmware at a glance: what starts, in which order, and what the main loop does.
 #include <Arduino.h>
 
 #include <new>

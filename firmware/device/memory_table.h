@@ -1,4 +1,4 @@
-// Owns the table of everything that is allocated, computed: all at start, nothing afterwards.
+// Everything that is allocated, computed: all of it at start, nothing afterwards.
 #pragma once
 
 #include <cstddef>

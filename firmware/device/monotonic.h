@@ -1,4 +1,4 @@
-// Owns time since the start: 64 bits of milliseconds, which never wrap.
+// Time since the start: 64 bits of milliseconds, which never wrap.
 #pragma once
 
 #include <esp_timer.h>

@@ -15,7 +15,7 @@ constexpr uint32_t kStep_ms = 20;
 // The main task runs on core 1, as Arduino has it.
 constexpr BaseType_t kCore = 0;
 constexpr UBaseType_t kPriority = 3;
-// A step that comes this late was starved; then the network stack gets this long to deliver.
+// A step this late was starved; the network stack then gets this long to deliver.
 constexpr int64_t kStarved_ms = 2'000;
 constexpr int64_t kPatience_ms = 2'000;
 
@@ -38,8 +38,8 @@ void NetworkTask::run(void* self) {
 
 void NetworkTask::step() {
   const int64_t started_ms = now_ms();
-  // A refresh leaves this task, and the network stack, next to nothing. What has come meanwhile is delivered
-  // first: only then may the link judge the silence.
+  // A refresh leaves this task and the network stack next to no time. Deliver what has come meanwhile before
+  // the link judges the silence.
   if (started_ms - stepped_ms_ >= kStarved_ms) patient_until_ms_ = started_ms + kPatience_ms;
   stepped_ms_ = started_ms;
   Link& link = feed_.link();
@@ -161,7 +161,7 @@ void NetworkTask::send_waiting() {
     if (ready && client_.write(reinterpret_cast<const uint8_t*>(line.text), line.size) != line.size) {
       feed_.link().send_failed(now_ms());
     }
-    outward_.pop();  // a line that found no connection is old by the next one
+    outward_.pop();  // a line that found no connection is too old for the next one
   }
 }
 

@@ -1,4 +1,4 @@
-// Owns what is kept in flash: settings, the boot counter and the server that last worked. Only the main task
+// What is kept in flash: settings, the boot counter and the server that last worked. Only the main task
 // writes, between two refreshes.
 #pragma once
 

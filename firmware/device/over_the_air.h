@@ -1,4 +1,4 @@
-// Owns updates over the air: off without a password.
+// Updates over the air: off without a password.
 #pragma once
 
 #include <functional>

@@ -26,7 +26,7 @@ namespace {
 EpdDisplay_t display = epdiy_display(8);
 
 // A flash operation masks the interrupt that refills the panel's rows, on both cores: one or two lost refills
-// move the rows after them, three hang the library. While this lives, whoever wants to write waits.
+// move the rows after them, three hang the library. While one of these exists, a write waits.
 class FlashHeld {
  public:
   FlashHeld() { spi_flash_op_lock(); }

@@ -1,4 +1,4 @@
-// Owns the display library: the only file that knows epdiy's calls, modes and error numbers.
+// The panel, driven by epdiy. Only this adapter knows epdiy's calls, modes and error numbers.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,8 @@ class PanelEpdiy : public Panel {
 
   // Leaves the supply on: rest() or power_off() ends that.
   DrawErrors drive(Waveform waveform, const Difference& difference) override;
-  // Between refreshes, again and again: switches the supply off, at once or, kept on, when nothing was driven
-  // for a minute.
+  // Call between refreshes: switches the supply off, at once, or if it is kept on when nothing
+  // was driven for a minute.
   void rest(bool keep_power);
   // Also before a restart.
   void power_off();

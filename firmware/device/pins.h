@@ -1,4 +1,4 @@
-// Owns the list of pins: every one that the board uses, with its reason. Nothing else names a number.
+// Every pin that the board uses, with its reason. No other file names a pin's number.
 #pragma once
 
 #include <cstdint>
@@ -6,8 +6,8 @@
 namespace inktop {
 namespace pins {
 
-// The panel's bus, wired on the epdiy V7 board (its schematic): clock, row clock, start pulse, latch, frame
-// start.
+// The panel's bus as the epdiy V7 board wires it (its schematic): clock, row clock, start pulse,
+// latch, frame start, data.
 constexpr int kClock = 4;                                                               // CKH
 constexpr int kRowClock = 48;                                                           // CKV
 constexpr int kRowStart = 41;                                                           // STH

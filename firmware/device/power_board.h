@@ -1,4 +1,4 @@
-// Owns the choice of the driver board: with the I2C power chip or without, by the PlatformIO environment.
+// The driver board, with the I2C power chip or without: the PlatformIO environment chooses.
 #pragma once
 
 #include <epdiy.h>

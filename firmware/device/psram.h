@@ -1,4 +1,4 @@
-// Owns the memory in PSRAM: all of it is taken at start.
+// Memory in PSRAM: all of it is taken at start.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,8 @@
 
 namespace inktop {
 
-// `bytes` of PSRAM, 8-byte aligned, cleared. Without PSRAM there is no board: says so, again and again.
+// `bytes` of PSRAM, 8-byte aligned, cleared. Without PSRAM nothing can run: then it logs
+// that and never returns.
 uint8_t* take_psram(size_t bytes, const char* what);
 
 }  // namespace inktop

@@ -1,4 +1,4 @@
-// Owns looking a name up without blocking: a slow name server holds up nobody but itself.
+// Looks a name up without blocking: a slow name server holds nothing up.
 #pragma once
 
 #include <cstdint>

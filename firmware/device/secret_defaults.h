@@ -1,4 +1,4 @@
-// Owns the way from the secrets header, which lies outside the tree, to the defaults of the settings.
+// The secrets header, which lies outside the tree, as the defaults of the settings.
 #pragma once
 
 #if __has_include("secrets.h")

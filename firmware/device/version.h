@@ -1,4 +1,4 @@
-// Owns the firmware's version: shown on the screens and sent in the hello.
+// The firmware's version: shown on the screens and sent in the hello.
 #pragma once
 
 namespace inktop {

@@ -1,4 +1,4 @@
-// Owns the task watchdog: how long the board may be silent in each of its moods before it is reset.
+// The task watchdog: how long each step may take before the board is reset.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ class Watchdog {
 
   // Watches the calling task from now on.
   static void watch_this_task();
-  // The calling task lives.
+  // A sign of life of the calling task.
   static void feed();
   // From now on `seconds` for every watched task; counts as a sign of life of the calling one.
   void allow(uint32_t seconds);

@@ -1,4 +1,4 @@
-// Owns the radio: joins one network, without a scan, and translates what the radio says.
+// The radio: joins one network, without a scan (D5), and reports how that went.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ class WifiStation {
   // `id` becomes the host name that the router shows.
   void begin(const char* id);
   void join(const char* ssid, const char* password);
-  // True: `out` is news since the call before.
+  // True: `out` is new since the last call.
   bool news(int64_t now_ms, WifiState& out);
   bool is_up() const;
   int rssi_dbm() const;

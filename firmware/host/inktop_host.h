@@ -57,8 +57,8 @@ INKTOP_EXPORT const char* inktop_defect_summary(int32_t defect);
 // After `drives` more drives, one fails with `errors` in `phase` at `row`.
 INKTOP_EXPORT void inktop_app_fail(void* app, int32_t drives, int32_t errors, int32_t phase, int32_t row);
 
-// The framebuffer: 4 bits a pixel, the low nibble is the left one, width * height / 2 bytes. It lives as long
-// as the app.
+// The framebuffer: 4 bits a pixel, the low nibble is the left one, width * height / 2 bytes.
+// It lives with the app.
 INKTOP_EXPORT const uint8_t* inktop_app_frame(void* app);
 // Draws the present state from scratch into the framebuffer.
 INKTOP_EXPORT void inktop_app_redraw(void* app, int64_t now_ms);

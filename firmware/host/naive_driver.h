@@ -16,7 +16,7 @@ struct HighLevelHabits {
   bool assumes_white = false;    // E2: at start the panel is believed to be white
   bool stale_rows = false;       // E3: dirty rows are never cleared, and count as shown once they were driven
   bool stale_columns = false;    // E4: beside a narrow area the old difference is driven again
-  bool silent_errors = false;    // E5: the back buffer takes the new picture whatever the panel answered
+  bool silent_errors = false;    // E5: the back buffer takes the new picture even after an error
   bool one_pass_wash = false;    // E8: a wash is one pass over the picture, which drives no black pixel
 };
 
@@ -25,7 +25,7 @@ class NaiveDriver {
   // `front` is the framebuffer (4 bits a pixel) that the caller draws into; both outlive the driver.
   NaiveDriver(Size size, const uint8_t* front, Panel& panel, const HighLevelHabits& habits);
 
-  // Brings the panel from whatever it shows to the picture.
+  // Brings the panel from any picture to this one.
   DrawErrors start();
   // Cleans the whole panel and shows the picture.
   DrawErrors wash();

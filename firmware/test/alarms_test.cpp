@@ -47,7 +47,7 @@ struct Watch {
 
 }  // namespace
 
-TEST_CASE("ten seconds of a standing fan are ten seconds at any interval of the lines") {
+TEST_CASE("ten seconds of a stopped fan are ten seconds at any interval of the lines") {
   for (const int interval_s : {1, 5, 10}) {
     Watch watch;
     watch.pass(20, interval_s);
@@ -205,9 +205,7 @@ TEST_CASE("a state of a later protocol is no alarm") {
   CHECK(watch.alarms.count() == 0);
 }
 
-TEST_CASE(
-    "a reset is on for as long as the server says so, with its time: a reset loop is seen between two "
-    "resets") {
+TEST_CASE("a reset is on, with its time, while the server says so: a reset loop is seen between resets") {
   Watch watch;
   watch.state("reset");
   watch.snapshot.event_count = 1;

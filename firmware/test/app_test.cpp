@@ -136,8 +136,7 @@ bool alarmed(const App& app, AlarmKind kind, int gpu) {
 }
 
 TEST_CASE(
-    "the boot screen goes through the same framebuffer and policy as every other, and leaves nothing behind "
-    "(B4)") {
+    "the boot screen uses the same framebuffer and policy as all others, and leaves nothing behind (B4)") {
   Desk desk;
   desk.tick();
   CHECK(desk.reasons.front() == RefreshReason::first_frame);
@@ -318,8 +317,7 @@ TEST_CASE("a refresh of two minutes loses no second of history") {
 }
 
 TEST_CASE(
-    "a GPU that vanishes from the line keeps its place as lost, with the time, until the server has dropped "
-    "it") {
+    "a GPU that vanishes from the line keeps its place as lost, with the time, until the server drops it") {
   Desk desk;
   desk.open();
   desk.run(4, "|g0=5,1,2,3,4,5,6,7,8|g1=5,1,2,3,4,5,6,7,8");
@@ -650,7 +648,7 @@ TEST_CASE("a search that lasts all night costs a handful of updates an hour, on 
   }
 }
 
-TEST_CASE("a link that dies costs a handful of updates, whatever is tried meanwhile") {
+TEST_CASE("a link that dies costs a handful of updates, however many addresses are tried") {
   Desk desk;
   desk.open();
   desk.run(6, kBusy);
@@ -722,7 +720,7 @@ TEST_CASE("who hangs up is named at once, also after a long search for others") 
   CHECK(std::string(desk.app->view().board->server) == "192.0.2.2:7910");
 }
 
-TEST_CASE("whoever accepts a connection and says nothing is no server that has answered") {
+TEST_CASE("one that accepts a connection and says nothing is not a server that has answered") {
   Desk desk;
   desk.phase(LinkPhase::greeting);
   desk.run(4);

@@ -136,11 +136,13 @@ TEST_CASE("Feed: the link's status is told when it changes, and only then") {
   CHECK(wire.take() == Texts{"status @1005"});
 }
 
-TEST_CASE("Feed: its server announces another port: that is tried, and the lines of the connection go on around it") {
+TEST_CASE(
+    "Feed: a server that announces another port is tried there, and the lines of the connection go on around "
+    "it") {
   Wire wire;
   const std::string line = closed_line("h=one");
   wire.receive(line.substr(0, 4));
-  const std::string announced = closed_line("announce=1|h=two|i=192.0.2.2|port=7911");
+  const std::string announced = closed_line("announce=1|h=one|i=192.0.2.2|port=7911");
   wire.feed.datagram(announced.data(), announced.size(), wire.now);
   wire.receive(line.substr(4));
   CHECK(wire.take() == Texts{"data one @1000"});

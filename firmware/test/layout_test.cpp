@@ -1,4 +1,4 @@
-// Where things stand: nothing overlaps, everything lies on the grid and within the display.
+// The layout: nothing overlaps, everything lies on the grid and within the display.
 #include "picture/layout.h"
 
 #include <doctest/doctest.h>
@@ -80,7 +80,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("more than eight GPUs: seven panels and one that stands for the rest") {
+TEST_CASE("more than eight GPUs: seven panels and one for the rest") {
   CHECK(!arrange(kPanel, 8, kPanelCount).gpu_rest);
   CHECK(arrange(kPanel, 8, kPanelCount).gpu_panels == 8);
   CHECK(arrange(kPanel, 9, kPanelCount).gpu_rest);

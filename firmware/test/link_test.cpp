@@ -326,8 +326,7 @@ TEST_CASE("a server that accepts but never speaks is left after 4 s") {
 }
 
 TEST_CASE(
-    "the board is back within 15 s after the first announcement from a new address, whatever the old one "
-    "does") {
+    "the board is back within 15 s of the first announcement from a new address, whatever the old one does") {
   for (const auto old : {Network::Server::silent, Network::Server::refuses, Network::Server::dead}) {
     for (const bool by_name : {false, true}) {
       LinkSettings settings = wired();
@@ -654,7 +653,7 @@ TEST_CASE("only the info line tells the version of a server") {
   CHECK(std::string(close_reason_name(board.expect(LinkAction::Kind::close).why)) == "no_greeting");
 }
 
-TEST_CASE("who denies is named for as long as it does, whatever else is tried meanwhile") {
+TEST_CASE("a server that refuses the board is named for as long as it does, while others are tried") {
   LinkSettings settings = wired();
   settings.servers[0] = server("192.0.2.2");
   settings.servers[1] = server("192.0.2.3");
@@ -696,7 +695,7 @@ TEST_CASE("an access point that does not let the board in is asked again after 4
   CHECK(network.count("join") == 2);
 }
 
-TEST_CASE("whatever the radio calls it, a network that is gone closes the connection and is joined again") {
+TEST_CASE("a network that is gone, by any name, closes the connection and is joined again") {
   for (const auto how : {WifiState::down, WifiState::no_ssid, WifiState::bad_key, WifiState::no_address}) {
     LinkSettings settings = wired();
     settings.has_wifi = true;

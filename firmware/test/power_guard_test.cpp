@@ -13,9 +13,7 @@ TEST_CASE("Power guard: memory that holds anything after power was off counts as
   CHECK(PowerGuard(record, true).failures() == 0);
 }
 
-TEST_CASE(
-    "Power guard: resets while the library speaks to it are counted in a row, and one that came up ends the "
-    "row") {
+TEST_CASE("Power guard: resets while the library switches the supply add up until one start succeeds") {
   PowerRecord record{};
   PowerGuard(record, true).begins();
   for (int reset = 1; reset <= RefreshPolicy::kPowerFailuresToStop; ++reset) {
@@ -55,7 +53,7 @@ TEST_CASE("Power guard: a library that returned from its start proves nothing ab
   CHECK(PowerGuard(record, false).failures() == 0);
 }
 
-TEST_CASE("Power guard: a start after power was off begins anew") {
+TEST_CASE("Power guard: a start after power was off begins at zero") {
   PowerRecord record{};
   PowerGuard(record, true).begins();
   CHECK(PowerGuard(record, false).failures() == 1);

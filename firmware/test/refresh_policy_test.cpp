@@ -88,7 +88,7 @@ TEST_CASE("power-on failures before a reset count too") {
   check(policy.decide(0, true, 0), RefreshKind::nothing, RefreshReason::panel_stopped);
 }
 
-TEST_CASE("another fault between two power-on failures starts their count anew") {
+TEST_CASE("another fault between two power-on failures starts their count again") {
   RefreshPolicy policy({});
   const DrawErrors answers[] = {kDrawPower, kDrawPower, kDrawLineQueue, kDrawPower, kDrawPower};
   int64_t now = 0;
@@ -119,7 +119,7 @@ TEST_CASE("a region flipped very often brings the wash forward, and the setting 
   check(policy.decide(10 * kSecond, true, 1000), RefreshKind::update, RefreshReason::content_changed);
 }
 
-TEST_CASE("a button waits for no retry: somebody stands there") {
+TEST_CASE("a button does not wait for a retry: a person is waiting") {
   RefreshPolicy policy({});
   int64_t now = 0;
   for (int i = 0; i < 8; ++i) {

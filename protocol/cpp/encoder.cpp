@@ -72,7 +72,7 @@ class LineWriter {
  public:
   LineWriter(const Kind& kind, const void* line, Writer& out) : kind_(kind), line_(line), out_(out) {}
 
-  // Without what must be last, for that is written by whoever has signed all before it.
+  // Without the field that must be last: the caller signs all before it and then writes it.
   void put_line(bool with_last) {
     out_.put_key(kind_.key);
     out_.put_number(get_member<int64_t>(at_offset(line_, kind_.version)));
@@ -158,7 +158,7 @@ constexpr const Kind& kind_of(LineKind wanted) {
   return *found;
 }
 
-// The board says nothing that needs more than this writer does.
+// The board's lines need no more than this.
 constexpr bool can_be_written(const Kind& kind) {
   for (size_t i = 0; i < kind.key_count; i++) {
     const Key& key = kind.keys[i];

@@ -37,7 +37,12 @@ def groups() -> Iterator[Tuple[Group, bool]]:
 
 
 def comment(lead: str, text: str) -> List[str]:
-    return textwrap.wrap(text, WIDTH, initial_indent=lead, subsequent_indent=lead)
+    """Lines of at most WIDTH characters, the last of more than two words."""
+    for width in range(WIDTH, WIDTH // 2, -1):
+        lines = textwrap.wrap(text, width, initial_indent=lead, subsequent_indent=lead)
+        if len(lines) == 1 or len(lines[-1][len(lead) :].split()) > 2:
+            break
+    return lines
 
 
 def plain(meaning: str) -> str:

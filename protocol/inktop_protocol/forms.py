@@ -1,4 +1,4 @@
-"""Characters and forms of the grammar (section 2): what may stand in a text."""
+"""Characters and forms of the grammar (section 2): what a text may hold."""
 
 from __future__ import annotations
 

@@ -45,7 +45,8 @@ class Framer:
     def closed(self) -> List[Union[bytes, str]]:
         """The connection has ended: ``["cut"]`` in the middle of a line, else nothing.
 
-        An overlong line that the end cuts was already counted. The framer is as new afterwards.
+        An overlong line that the end cuts was already counted. The framer is then ready
+        for the next connection.
         """
         cut = bool(self._rest)
         self._rest = b""

@@ -27,8 +27,8 @@ class Number:
     high: int
     unit: str = ""
     decimals: int = 0
-    #: What an encoder does with a number above the range: a counter stays at its maximum, any other
-    #: becomes unknown.
+    #: What an encoder does with a number above the range: a counter stays at its
+    #: maximum, others become unknown.
     counter: bool = False
 
 

@@ -211,8 +211,7 @@ DATA = Kind(
             "g",
             "gpus",
             Numbered(GPU, _C["MAX_GPUS"]),
-            "one GPU each. The number is the GPU's place on the board and does not change while the "
-            "collector runs",
+            "one GPU each. The number, its place on the board, does not change while the collector runs",
         ),
         Key(
             "e",

@@ -1,4 +1,4 @@
-"""Owns the recordings in this folder: invents machines, second by second, from a seed.
+"""Invents the machines of the recordings in this folder, second by second, from a seed.
 
     python protocol/samples/generate.py            writes every committed file again, to the same bytes
     python protocol/samples/generate.py NAME --seconds 3600     prints one recording of that length

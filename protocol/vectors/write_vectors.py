@@ -563,7 +563,7 @@ BODIES: List[Tuple[str, str, Vector]] = [
     ("a version that is no number and bad syntax", "info=x|oops", error("syntax")),
 ]
 
-# Whole lines as they stand, without their newline: name, text, what the line says.
+# Whole lines, checksum included, without their newline: name, text, what the line says.
 TEXTS: List[Tuple[str, str, Vector]] = [
     ("the check value of the checksum is of a line without fields", "123456789*29B1", error("syntax")),
     ("a wrong checksum", "h=a*0000", error("checksum")),
@@ -787,7 +787,7 @@ class Large:
         end: str = "",
         **more: Any,
     ) -> None:
-        """``start`` and ``end`` stand before ``k`` and after ``s``: ``more`` written out."""
+        """``start`` and ``end`` go before ``k`` and after ``s``: ``more`` written out."""
         self.events = [event("gpu0", "reset", f"00:00:0{i}") for i in range(events)]
         self.state = state
         self.start = start

@@ -50,7 +50,7 @@ def main(argv: Optional[List[str]] = None) -> int:
     except InktopError as error:
         return _fail(name, str(error))
     except BrokenPipeError:
-        _forget(sys.stdout)  # whoever read has read enough
+        _forget(sys.stdout)  # the reader has gone
         return 0
     except OSError as error:
         _forget(sys.stdout)

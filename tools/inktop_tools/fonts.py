@@ -241,8 +241,8 @@ def _table(cut: Cut, woff: bytes) -> str:
         "",
         "}  // namespace",
         "",
-        f"const Font k{_camel(cut.name)} = {{kBits, kGlyphs, kIndex, {box}, {ascent}, {descent}, "
-        f"{capital}}};",
+        f"const Font k{_camel(cut.name)} = "
+        f"{{kBits, kGlyphs, kIndex, {box}, {ascent}, {descent}, {capital}}};",
         "",
         "}  // namespace inktop",
         "",

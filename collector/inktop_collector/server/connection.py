@@ -30,8 +30,8 @@ HELLO_WITHIN_S = 5.0
 MAX_INPUT_BYTES_S = 4096
 #: The kernel's own buffer for a connection: some 60 lines more, instead of megabytes of old ones.
 SEND_BUFFER_BYTES = 16384
-#: Two minutes, as the queue: a board may be that busy. A dead one that connects again takes its old
-#: place at once.
+#: Two minutes, as the queue: a board may be that busy. A dead one that reconnects takes
+#: its old place at once.
 USER_TIMEOUT_MS = 120_000
 KEEPALIVE_IDLE_S, KEEPALIVE_EVERY_S, KEEPALIVE_COUNT = 10, 5, 3
 
@@ -62,7 +62,7 @@ class Connection:
         self.greeted = False
         self.health: Optional[Health] = None
         self.health_at = 0.0
-        #: When it last took something.
+        #: When it last took bytes.
         self.progress_at = now
         self.queue: Deque[bytes] = deque()
         #: The part of a line that was begun and is not sent yet.

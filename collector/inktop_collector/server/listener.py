@@ -19,7 +19,7 @@ from ..log import Log, LogLimit
 
 ACCEPTS_AT_ONCE = 32
 BACKLOG = 64
-#: How long the port is left alone after there was nothing left to accept with.
+#: How long the port is left alone after the descriptors ran out.
 PAUSE_S = 1.0
 NEVER = float("inf")
 
@@ -72,7 +72,7 @@ class Listener:
                 )
 
     def _pause(self, problem: OSError) -> None:
-        """There is nothing left to accept with: looks again later instead of spinning."""
+        """No descriptor is left to accept with: looks again later instead of spinning."""
         self._log(f"cannot accept connections: {problem.strerror}; trying again in {PAUSE_S:g} s")
         self._epoll.unregister(self.fd)
         self.due_at = time.monotonic() + PAUSE_S

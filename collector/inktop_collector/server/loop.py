@@ -1,7 +1,6 @@
-"""The server's loop: one thread, never blocking, a line a second to every board.
+"""The server's loop: one thread that never blocks and sends every board a line a second.
 
-The lines are on a grid of the monotonic clock that does not drift: a late one is left out, not
-caught up.
+The lines are on a grid of the monotonic clock that does not drift: a late one is left out.
 """
 
 from __future__ import annotations
@@ -80,7 +79,7 @@ class Server:
             self.close()
 
     def _first_look(self) -> None:
-        """Takes the baseline before anybody is let in: the first info line then knows everything."""
+        """Takes the baseline before a client is let in: the first info line is then complete."""
         self._begin(time.monotonic())
         deadline = time.monotonic() + FIRST_LOOK_S
         while self._sampling and not self._stopping and time.monotonic() < deadline:
@@ -109,7 +108,7 @@ class Server:
         self.listener.tick(now)
 
     def _wanted_at(self) -> float:
-        """When something must be done although nobody asks for it."""
+        """When the next timed step is due."""
         moments = [self._due, self._announcer.due_at, self.listener.due_at]
         if self._sampling:
             moments.append(self._deadline)
@@ -148,7 +147,7 @@ class Server:
         self._poke(b"s")
 
     def catch_signals(self) -> None:
-        """SIGTERM and SIGINT stop, SIGUSR1 acknowledges."""
+        """Sets up the signals: SIGTERM and SIGINT stop, SIGUSR1 acknowledges."""
         signal.signal(signal.SIGTERM, lambda _number, _frame: self._poke(b"s"))
         signal.signal(signal.SIGINT, lambda _number, _frame: self._poke(b"s"))
         signal.signal(signal.SIGUSR1, lambda _number, _frame: self._poke(b"a"))

@@ -1,4 +1,4 @@
-"""The rate of a counter that only grows, as far as it can be believed."""
+"""The rate of a counter that only grows, where it can be trusted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How busy the CPUs are: /proc/stat, and what can be wrong with it.
+"""How busy the CPUs are: /proc/stat, with its known faults.
 
 Fields of a line, in clock ticks: user nice system idle iowait irq softirq steal [guest guest_nice].
 user and nice include guest time, so total = the first eight. busy = total - idle - iowait.
@@ -23,7 +23,8 @@ IDLE, IOWAIT, STEAL = 3, 4, 7
 RESTART_S = 1
 #: A CPU cannot have lived more than this beyond the time that passed: the counter jumped.
 JUMP_S = 5
-#: Nor much less, in twentieths: a counter stands still. A CPU that was never idle has lived all of it.
+#: Nor much less, in twentieths, for then a counter has stopped. A CPU that was never
+#: idle has lived all of it.
 LEAST, LEAST_BUSY = 15, 18
 #: Ticks by which a counter may lag.
 LAG = 3
@@ -140,9 +141,8 @@ class Cpu(Source):
         others = deltas[:STEAL]
         if min(others) < -RESTART_S * self._hz or sum(others) < 0:
             return None
-        # Steal is garbage in some guests (huge, different for each CPU, running backwards): leave it
-        # out then. Recorded counters may be further apart than the reads, so the other fields widen
-        # the bound.
+        # Steal is garbage in some guests (huge, different for each CPU, running backwards): leave it out
+        # then. Recorded counters may be further apart than the reads: then the other fields widen the bound.
         span = max(elapsed * cpus, sum(others))
         if steal < 0 or 2 * steal > 3 * span:
             deltas[STEAL] = 0

@@ -11,7 +11,7 @@ from .source import Reading, Row, Source, Values
 
 MAX_CHARS = 63
 ALPHABET = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-")
-#: Somebody may rename a machine that runs, or move it to another time zone.
+#: A machine may be renamed, or moved to another time zone, while it runs.
 AGAIN_S = 60.0
 
 

@@ -24,10 +24,10 @@ Counters = Tuple[int, int]
 ROUTE_EVERY_S = 5.0
 #: No port is faster than 800 Gbit/s: the counter is damaged.
 MAX_BYTES_S = min(10**11, *limits("data", "w", "received_bytes_s")[1:])
-#: What a link says of its speed counts only beyond this factor: some drivers fetch their counters every
-#: other second, and some virtual machines move more than the link that they pretend to have.
+#: A link's stated speed counts only beyond this factor: some drivers fetch their counters every other second,
+#: and some virtual machines move more than their pretended link could.
 LINK_FACTOR = 4
-#: Up to here no link is too slow, and none is asked: some drivers need long for the answer.
+#: Below this rate no link is asked for its speed: some drivers take long to answer.
 UNASKED_BYTES_S = 5_000_000
 #: One Mbit/s, the unit of ``speed``, in bytes/s.
 MBIT_BYTES_S = 125_000
@@ -77,8 +77,7 @@ VIRTUAL_NAMES = [
 def parse_dev(data: bytes) -> Dict[str, Counters]:
     """(received, sent) bytes of every interface in /proc/net/dev.
 
-    The counters follow the last colon: a name may hold one, and a long counter leaves no space
-    after it.
+    The counters follow the last colon: a name may hold one, and before a long counter there is no space.
     """
     found: Dict[str, Counters] = {}
     for line in data.splitlines():
@@ -215,7 +214,7 @@ class NetworkSource(Source):
 
     def _ask_fastest(self) -> int:
         folder = f"{self._folder}/{self._name}"
-        # A virtual device has made up its speed: a tunnel says 10 Mbit/s.
+        # A virtual device makes its speed up: a tunnel says 10 Mbit/s.
         if "/virtual/" in link_target(folder):
             return MAX_BYTES_S
         mbit_s = self._roots.int_at(f"{folder}/speed")

@@ -13,7 +13,7 @@ from .source import Began, Reading, Row, Source, problem
 
 #: How long the last kill is an event.
 EVENT_STAYS_S = 600.0
-#: The file is long, and a kill can wait that long to be told.
+#: The file is long, and a kill can wait that long to be reported.
 AGAIN_S = 10.0
 
 

@@ -1,8 +1,7 @@
 """What a source is: something that is measured for the line.
 
-A source is made from the settings, once (``registry.SOURCES``), and read every second in a thread.
-Its values have the names of the fields of ``Snapshot`` or ``InfoLine``, so a new source needs no
-other place to be known.
+A source is made from the settings, once (``registry.SOURCES``), and read every second in a thread. Its values
+have the names of the fields of ``Snapshot`` or ``InfoLine``, so no other place needs to know a new source.
 """
 
 from __future__ import annotations

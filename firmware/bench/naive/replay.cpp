@@ -1,5 +1,5 @@
 // The dashboard drawn without a thought of ink: graphs scroll, each value is shown as it comes, and every two
-// seconds whatever changed is driven. It draws the same panels and drives through the same FrameStore.
+// seconds all changes are driven. It draws the same panels and drives through the same FrameStore.
 #include "account.h"
 #include "economy.h"
 #include "inktop/parser.h"

@@ -54,8 +54,8 @@ void App::button(Button which, int64_t now_ms) {
     counters_due_ms_ = now_ms;
     return;
   }
-  // Only what the panel shows can have been seen: behind another screen, or when nobody knows what is on the
-  // panel, the button washes.
+  // Only alarms that the panel shows can have been seen: behind another screen, or with an unknown picture on
+  // the panel, the button washes.
   if (view_.screen == Screen::live && view_.alarm_count > 0 && policy_.panel_known()) {
     if (server_.machine().acknowledge()) return;
   }
@@ -82,7 +82,7 @@ Screen App::screen() const {
     case LinkPhase::wifi_no_address:
       return Screen::wifi_no_address;
     case LinkPhase::searching:
-    case LinkPhase::greeting:  // whatever listens there has not said that it is a server
+    case LinkPhase::greeting:  // it has not yet said that it is a server
       return link.denied ? Screen::denied : Screen::searching;
     case LinkPhase::connected:
       return link.denied ? Screen::denied : Screen::waiting;
@@ -141,7 +141,7 @@ void App::compose_server(int64_t now_ms) {
   facts_.attempt = tried.attempt;
   std::memcpy(facts_.server, tried.server, sizeof facts_.server);
   if (view_.screen != Screen::live) return;
-  // The last dashboard stays, and its header has one place for what is tried: it says what is in the way.
+  // The last dashboard stays, and its header has one place for what is tried: it shows what is wrong.
   const char* trouble = nullptr;
   switch (link.phase) {
     case LinkPhase::wifi_unset:

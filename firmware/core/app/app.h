@@ -35,7 +35,7 @@ struct AppMemory {
   bool* dirty = nullptr;          // a flag a row
 };
 
-// The board's time: milliseconds that never go back. A refresh takes seconds of it.
+// The board's time: milliseconds that never go back. A refresh takes seconds.
 class TimeSource {
  public:
   virtual ~TimeSource() = default;

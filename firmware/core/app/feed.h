@@ -10,14 +10,14 @@
 
 namespace inktop {
 
-// What the driver of a connection reports is told to the link, and as records to the app. Each server has a
-// feed of its own.
+// Tells the link what the driver of the connection reports, and the app, as records.
+// One feed for each server.
 class Feed {
  public:
   // `records`: to the app.
   Feed(const LinkSettings& settings, RecordQueue& records) : link_(settings), records_(records) {}
 
-  // What the link wants done, and whatever else is to be reported to it.
+  // For the link's actions, and for what only the link is told.
   Link& link() { return link_; }
   const Link& link() const { return link_; }
   bool is_open() const { return open_; }

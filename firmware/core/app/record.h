@@ -10,13 +10,13 @@
 
 namespace inktop {
 
-// One event. It points to what it carries: whoever keeps a record copies that.
+// One event. It points to what it carries: copy that to keep a record.
 struct Record {
   enum class Kind : uint8_t {
     opened,   // a connection was made
     data,     // a data line: `data`
     info,     // an info line: `info`
-    newer,    // an info line of a newer protocol
+    newer,    // an info line of a newer protocol version
     dropped,  // a line that cannot be read: `error`
     closed,   // the connection ended: `why`
     status,   // the link's status changed: `status`

@@ -9,9 +9,9 @@
 
 namespace inktop {
 
-// Memory is handed in (PSRAM on the board). When there is no room, what comes is dropped and counted. The
-// next record that fits comes behind a `closed`, an `opened` if a connection is open, and the newest status,
-// so that the reader knows again where it is.
+// Memory is handed in (PSRAM on the board). Without room, records are dropped and counted. Before the next
+// one that fits come a `closed`, an `opened` if a connection is open, and the newest status, so that the
+// reader knows the state again.
 class RecordQueue {
  public:
   // `memory`: 8-byte aligned; `size`: a multiple of 8.

@@ -27,7 +27,7 @@ struct Tried {
 
 class Server {
  public:
-  // Whatever happened on its connection; lines that were dropped are for the app to count.
+  // What happened on its connection, but for dropped lines: the app counts those.
   void receive(const Record& record);
 
   Machine& machine() { return machine_; }
@@ -40,8 +40,8 @@ class Server {
   // It speaks a newer protocol, as far as is known while the board is on the network.
   bool newer() const;
   DataAge age(int64_t now_ms) const;
-  // Shown as it comes for the first minute of a search, and then every ten minutes: a search that lasts all
-  // night must not flip the panel with every address.
+  // Each address is shown in the first minute of a search, then one every ten minutes: a search that lasts
+  // all night must not flip the panel for each.
   const Tried& tried(int64_t now_ms);
 
  private:
@@ -52,7 +52,7 @@ class Server {
   // The info line of the open connection, until its next data line tells whose it is.
   InfoLine waiting_info_;
   bool info_waits_ = false;
-  bool newer_ = false;       // who spoke last speaks a newer protocol
+  bool newer_ = false;       // the last to speak speaks a newer protocol
   bool newer_here_ = false;  // that was on the open connection: its data is not read
   LinkStatus link_;
   bool link_known_ = false;

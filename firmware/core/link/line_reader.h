@@ -9,7 +9,7 @@
 
 namespace inktop {
 
-// Frames and parses each byte once; whoever wants to know a line gets the result.
+// Frames and parses each byte once, for all who want to know what a line says.
 //
 //     while (reader.next(bytes, size)) use(reader.line());
 class LineReader {
@@ -17,8 +17,8 @@ class LineReader {
   // Takes bytes (pointer and size move on) until a line ends or one is dropped. True: line() tells which;
   // call again. False: every byte was taken.
   bool next(const char*& bytes, size_t& size);
-  // The connection has ended: true when that cut a line, which line() then tells. The reader is ready for the
-  // next connection.
+  // The connection has ended: true when that cut a line, which line() then reports. Ready
+  // for the next connection.
   bool closed();
   // A datagram: a line of its own, outside the connection's bytes.
   void datagram(const char* bytes, size_t size) { parse(bytes, size, parsed_); }

@@ -111,7 +111,7 @@ LinkAction Link::follow_hint(int64_t now_ms) {
 
 LinkAction Link::choose(int64_t now_ms) {
   status_.phase = LinkPhase::searching;
-  // A name that has just been looked up goes on with its address.
+  // A name that has just been looked up: try its address.
   if (address_known_) return begin(tried_, now_ms);
   // A server that has announced itself is the best hint, at any place of the round; but the round begins with
   // the address that worked, and goes on between two hints, however many come.
@@ -192,7 +192,7 @@ LinkAction Link::next(int64_t now_ms) {
     case State::pause:
       if (!overdue(now_ms) && !hint(now_ms)) return action;
       state_ = State::choosing;
-      // An announcement ends the pause, and is tried before the round: the whole of it follows.
+      // An announcement ends the pause and is tried first; then comes a whole round.
       return hint(now_ms) ? follow_hint(now_ms) : choose(now_ms);
     case State::choosing:
       return choose(now_ms);
@@ -263,7 +263,8 @@ void Link::drop(CloseReason why, int64_t now_ms) {
     forgive();
   }
   status_.phase = LinkPhase::searching;
-  // What had worked a moment ago begins the next round; what never sent a line goes on with the round.
+  // A server that worked a moment ago begins the next round; after one that never sent a
+  // line the round goes on.
   if (data_seen_) {
     place_ = 0;
     round_ = 0;
@@ -287,7 +288,7 @@ void Link::wifi(WifiState state, int64_t now_ms) {
     return;
   }
   if (on_network) {
-    // Whatever the radio calls it: the network is gone, and joining it again tells what is wrong.
+    // Whichever state the radio names, the network is gone, and joining it again shows what is wrong.
     if (state_ == State::connecting) {
       close_wanted_ = true;
       close_why_ = CloseReason::wifi_lost;
@@ -303,7 +304,7 @@ void Link::wifi(WifiState state, int64_t now_ms) {
     case WifiState::up:
       return;
     case WifiState::down:
-      // Not let in, without a reason that a person could do something about.
+      // Not let in, for a reason that a person can do nothing about.
       if (state_ != State::joining) return;
       status_.phase = LinkPhase::wifi_joining;
       break;

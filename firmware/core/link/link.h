@@ -19,15 +19,15 @@ using HmacFunction = void (*)(void* context, const char* text, size_t length, ch
 struct LinkSettings {
   // The one that worked before the last reset. Of no meaning where servers are configured.
   ServerAddress last;
-  // Configured, in order; empty ones are skipped. They bind: with any of them, no other is tried, whoever
-  // announces himself, but where an announcement names one of them.
+  // Configured, in order; empty ones are skipped. They bind: with any of them no other is tried, and an
+  // announcement counts only when it names one of them.
   ServerAddress servers[kMaxServers];
   bool use_mdns = true;
   bool keyed = false;  // a stream key is set: hello and announcements carry a mac
   HmacFunction hmac = nullptr;
   void* hmac_context = nullptr;
-  bool has_wifi = true;  // false: the driver's network is simply there (virtual board)
-  bool ssid_set = true;  // false: nothing to join, the screen says how to set one
+  bool has_wifi = true;  // false: the network is always there (virtual board)
+  bool ssid_set = true;  // false: nothing to join; the screen says how to set one
   Hello hello;           // what this board says of itself; mac is filled in
   uint32_t seed = 1;     // of the jitter
 };
@@ -94,11 +94,11 @@ class Link {
   static constexpr int32_t kAttempt_ms = 2'000;   // for a connect, a look-up, an mDNS query each
   static constexpr int32_t kGreeting_ms = 4'000;  // from the connect to the first whole line
   static constexpr int32_t kSilence_ms = 12'000;  // without a byte: the link is dead
-  // Bytes, but no data line: whatever answers there is of no use, and a new connection may be the repair.
+  // Bytes, but no data line: that server is of no use, and a new connection may repair it.
   static constexpr int32_t kDataless_ms = 30'000;
   static constexpr int32_t kLongestPause_ms = 4'000;
   static constexpr int32_t kJoin_ms = 20'000;          // for joining Wi-Fi
-  static constexpr int32_t kAnnouncement_ms = 30'000;  // an announcement is believed this long
+  static constexpr int32_t kAnnouncement_ms = 30'000;  // an announcement counts for this long
 
   explicit Link(const LinkSettings& settings);
 

@@ -67,7 +67,7 @@ void Link::greet(const char* nonce, int64_t now_ms) {
   last_byte_ms_ = now_ms;
 }
 
-// Whether the settings let the board connect to whoever announced himself.
+// Whether the settings let the board connect to a server that announced itself.
 bool Link::may_use(const Announcement& announced) const {
   if (!bound_) return true;
   for (const ServerAddress& server : settings_.servers) {
@@ -96,7 +96,7 @@ void Link::datagram(const Parsed& line, const char* bytes, size_t size, int64_t 
   server.port = uint16_t(announced.port);
   const bool in_use =
       (state_ == State::connected || state_ == State::greeting) && same_server(server, tried_);
-  // Two servers that announce themselves in step, one of them no use to this board: they take turns.
+  // Of two servers that announce themselves in step, one may be of no use to this board: they take turns.
   if (hint(now_ms) && !same_server(server, announced_) && same_server(server, last_hint_)) return;
   announced_ = server;
   announced_ms_ = now_ms;

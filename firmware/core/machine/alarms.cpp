@@ -23,7 +23,7 @@ constexpr int32_t kEnd_s = 60;
 // A gap between two lines counts as this much at most.
 constexpr int32_t kLongest_s = 3600;
 
-// When the server says it began; -1 when no event of the line tells.
+// When it began, by the server's event; -1: no event says so.
 int32_t event_time(const Snapshot& snapshot, int gpu, const char* what) {
   for (int i = 0; i < snapshot.event_count; ++i) {
     const Event& event = snapshot.events[i];
@@ -98,8 +98,8 @@ Alarms::Verdict Alarms::memory(const Snapshot& snapshot) {
 }
 
 void Alarms::update(const Snapshot& snapshot, const InfoLine* info, int32_t second_of_day) {
-  // Time passes as the server counts it, whatever the interval of its lines and however late they come; a
-  // line without uptime, or after a reboot, is a second.
+  // Time passes by the server's uptime, at any interval of its lines and however late they come; a line
+  // without uptime, or after a reboot, is a second.
   const int64_t passed_s = snapshot.uptime_s - newest_s_;
   const bool told = snapshot.uptime_s != kUnknown && newest_s_ != kUnknown && passed_s >= 0;
   passed_s_ = told ? int32_t(passed_s < kLongest_s ? passed_s : kLongest_s) : 1;
@@ -123,7 +123,7 @@ void Alarms::update(const Snapshot& snapshot, const InfoLine* info, int32_t seco
             since_s >= 0 ? since_s : second_of_day);
       Entry& one = entry(each.kind, gpu.index);
       if (one.active && since_s >= 0)
-        one.since_s = since_s;  // the server knows better, also after this board's restart
+        one.since_s = since_s;  // the server knows this even after the board's restart
     }
     // What has no power is neither hot nor in need of a fan, though its sensors cannot say so.
     const bool off = is(gpu, "lost") || is(gpu, "asleep");
@@ -135,7 +135,7 @@ void Alarms::update(const Snapshot& snapshot, const InfoLine* info, int32_t seco
     judge(AlarmKind::gpu_fan_stopped, gpu.index, off ? Verdict::off : fan(gpu), {kFanBegin_s, kEnd_s},
           second_of_day);
   }
-  // A place without a card (its loss was acknowledged on the server) has nothing to alarm about.
+  // A place without a card (its loss was acknowledged on the server) raises no alarm.
   for (int gpu = 0; gpu < kMaxGpus; ++gpu) {
     if (present[gpu]) continue;
     for (int kind = 0; kind < kAlarmKinds; ++kind) {

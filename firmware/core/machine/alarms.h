@@ -33,8 +33,8 @@ class Alarms {
  public:
   // Takes a data line; `second_of_day` is the server's local time of it (-1 unknown), `info` may be nullptr.
   void update(const Snapshot& snapshot, const InfoLine* info, int32_t second_of_day);
-  // Somebody has seen them: what is on now is not shown again until it has ended and come back.
-  // True when there was something to acknowledge.
+  // A person has seen them: an alarm that is on now is not shown again until it has ended and begun again.
+  // True when there was one to acknowledge.
   bool acknowledge();
 
   const Alarm* list() const { return list_; }

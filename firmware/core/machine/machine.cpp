@@ -44,8 +44,8 @@ void Machine::take(const Snapshot& line, int64_t now_ms) {
   steady_.settle(newest_);
 }
 
-// Bits of the cards that were there and are not in the line any more: they keep their place as lost. Where
-// the collector itself had said `lost`, a card that leaves the line has been forgotten on purpose.
+// Bits of the cards that have left the line: they keep their place as lost. One that the collector had called
+// `lost` before was forgotten on purpose.
 uint32_t Machine::vanished_gpus(const Snapshot& line) const {
   uint32_t present = 0;
   for (int i = 0; i < line.gpu_count; ++i) present |= bit_of(line.gpus[i]);

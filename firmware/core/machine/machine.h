@@ -11,17 +11,17 @@
 
 namespace inktop {
 
-// A value: another server is another Machine, and any number can exist side by side. It is large (history):
-// keep it in static memory, not on a stack. No I/O, no allocation.
+// One Machine for each server; any number can exist side by side. It is large (history): keep it in static
+// memory, not on a stack. No I/O, no allocation.
 class Machine {
  public:
   // The server's info line.
   void take(const InfoLine& info);
   // One of its data lines, which arrived at `now_ms` (the board's time).
   void take(const Snapshot& line, int64_t now_ms);
-  // Somebody has seen the alarms that are on: they are not shown again until they have ended and come back,
-  // and the cards that only this board remembers are forgotten with the next line. True when there was an
-  // alarm to acknowledge.
+  // A person has seen the alarms that are on: they are not shown again until they have ended and begun
+  // again, and the cards that only this board remembers are forgotten with the next line. True when there
+  // was an alarm to acknowledge.
   bool acknowledge();
 
   bool has_data() const { return has_data_; }
@@ -36,8 +36,8 @@ class Machine {
   const InfoLine* info() const { return has_info_ ? &info_ : nullptr; }
   const History& history() const { return history_; }
   const Alarms& alarms() const { return alarms_; }
-  // The server's second of the day at the newest column of the graphs and at the newest data line, -1
-  // unknown.
+  // The server's second of the day at the newest column of the graphs and at the newest
+  // data line; -1: unknown.
   int32_t history_second() const { return history_.empty() ? -1 : clock_.at(history_.newest()); }
   int32_t data_second() const { return newest_.uptime_s < 0 ? -1 : clock_.at(newest_.uptime_s); }
 

@@ -129,7 +129,7 @@ const Snapshot& Steady::settle(const Snapshot& snapshot) {
         moved = true;
     }
     for (int i = 0; i < 3; ++i) {
-      // The step is out of reach: only `moved` decides.
+      // A step out of reach: only `moved` decides.
       shown_.load_centi[i] =
           static_cast<int32_t>(load_[i].settle(snapshot.load_centi[i], INT32_MAX, moved, passed_s_));
     }

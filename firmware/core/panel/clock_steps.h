@@ -17,7 +17,7 @@ constexpr int slower_mhz(int mhz) {
   return 1;
 }
 
-// Counts late rows: one may be an accident, three within an hour are the clock.
+// Counts refreshes with late rows: one may be chance, three within an hour are the clock.
 class ClockSteps {
  public:
   static constexpr int kErrors = 3;

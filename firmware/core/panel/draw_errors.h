@@ -1,4 +1,4 @@
-// Owns the words for what the panel answered: for the log, and for the person who reads it.
+// The panel's errors in words: for the log, and for the person who reads it.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ const char* draw_error_word(int kind);
 
 // "ok", or the kinds of the health line (protocol/README.md, section 7) joined by "+". 48 bytes suffice.
 void draw_error_words(DrawErrors errors, char* out, size_t size);
-// What to do about the first of them, one sentence; empty: nothing.
+// What to do about the first of them, in one sentence; empty: nothing.
 const char* draw_error_advice(DrawErrors errors);
 
 }  // namespace inktop

@@ -1,4 +1,4 @@
-// Owns the definition of the panel, in one place: everything else takes its size and timing from here.
+// The panel: everything else takes its size and timing from here.
 #pragma once
 
 #include "geometry.h"

@@ -81,7 +81,7 @@ Difference FrameStore::update(const RowSet& rows, HotSpots* hot_spots) {
     ++dirty_rows_;
     if (row < first) first = row;
     last = row;
-    // Most of a row is paper that stays paper: that is written at one go, and only the rest word by word.
+    // Most of a row is paper that stays paper: that is written at once, and only the rest word by word.
     uint8_t* out = difference_ + row * size_.width;
     std::memset(out, 0xFF, size_t(size_.width));
     for (int word = 0; word < words; ++word) {

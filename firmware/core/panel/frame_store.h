@@ -1,5 +1,5 @@
-// Owns the front, back and difference buffers and the dirty rows: what is drawn, what the panel shows, what
-// lies between.
+// The front, back and difference buffers and the dirty rows: what is drawn, what the panel shows,
+// and what must be driven.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,15 @@
 
 namespace inktop {
 
-// Memory is handed in (PSRAM on the board); sizes by bytes_for(). Word-wise throughout.
+// Memory is handed in (PSRAM on the board), in the sizes that the functions below give.
+// Works on 32-bit words.
 class FrameStore {
  public:
   static constexpr uint32_t frame_bytes(Size size) { return uint32_t(size.width) * size.height / 2; }
   static constexpr uint32_t difference_bytes(Size size) { return uint32_t(size.width) * size.height; }
 
-  // `front`, `back`: frame_bytes each; `difference`: difference_bytes; `dirty`: size.height flags. All 4-byte
-  // aligned.
+  // `front`, `back`: frame_bytes each; `difference`: difference_bytes; `dirty`: size.height
+  // flags. All 4-byte aligned.
   FrameStore(Size size, uint8_t* front, uint8_t* back, uint8_t* difference, bool* dirty);
 
   uint8_t* front() { return front_; }

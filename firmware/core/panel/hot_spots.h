@@ -1,4 +1,4 @@
-// Owns the count of how often each region of the panel was flipped since the last wash.
+// How often each region of the panel was flipped since the last wash.
 #pragma once
 
 #include <cstdint>

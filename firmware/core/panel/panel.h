@@ -1,4 +1,4 @@
-// Owns the border to the display library: one call that drives the panel, and what it can answer.
+// What the core asks of a display library: one call that drives the panel, and the errors it can return.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,7 @@ using DrawErrors = uint16_t;
 
 // What a refresh drives.
 struct Difference {
-  // One byte a pixel, rows of `size.width` bytes from row 0 on: (to << 4) | from, nibbles 0x0 black … 0xF
-  // white.
+  // One byte a pixel, rows of `size.width` bytes from row 0 on: (to << 4) | from; 0x0 is black, 0xF white.
   const uint8_t* pixels = nullptr;
   Size size;
   // One flag a row; rows that are false are not driven. nullptr: every row is driven.

@@ -1,8 +1,8 @@
-// Owns the count of starts that ended while the display library spoke to the panel's supply.
+// Counts the starts that ended while the display library was switching the panel's supply.
 //
-// It aborts at once when the supply's chip does not answer, and waits for "power good" without an end, which
-// the watchdog turns into a reset. This record lies in memory that survives such a reset, so that the next
-// start knows what the last one was doing.
+// The library aborts when the supply's chip does not answer, and waits for "power good" for ever, which the
+// watchdog turns into a reset. The record is in memory that survives such a reset, so that the next start
+// knows what the last one was doing.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@
 namespace inktop {
 
 struct PowerRecord {
-  uint32_t magic;  // anything else: the memory has lost its content (power was off)
+  uint32_t magic;  // anything else: the memory lost its content (power was off)
   uint32_t busy;
   uint32_t failures;  // in a row
 };
 
 class PowerGuard {
  public:
-  // `cold`: the start after power was off; the record is begun anew.
+  // `cold`: power was off before this start, so the record begins at zero.
   PowerGuard(PowerRecord& record, bool cold) : record_(record) {
     if (cold || record_.magic != kMagic) record_ = {kMagic, 0, 0};
     if (record_.busy != 0 && record_.failures < kMost) ++record_.failures;

@@ -1,5 +1,4 @@
-// Owns the only decision about the panel: whether to refresh it now, how, and why. Pure: time and facts come
-// in.
+// Decides whether to refresh the panel now, how, and why. It does no I/O: time and facts are handed in.
 #pragma once
 
 #include <cstdint>
@@ -39,8 +38,8 @@ struct Refresh {
 struct RefreshSettings {
   // Least time between the beginnings of two updates, ms. A visible change takes 0.5–1 s on this panel.
   int32_t update_interval_ms = 2000;
-  // Updates between two washes: about an hour of changes. The reference panel was fine at this; others need
-  // far fewer.
+  // Updates between two washes: about an hour of changes. The reference panel is fine with this; others
+  // need a wash far sooner.
   int32_t wash_interval = 1800;
   // Flips per pixel, averaged over the most flipped region, that bring the wash forward; 0: never. Twice what
   // the busiest region of the loaded samples, drawn for an hour, comes to (136 in 1771 updates): no normal
@@ -55,18 +54,16 @@ class RefreshPolicy {
   static constexpr int32_t kFirstRetry_ms = 5'000;
   static constexpr int32_t kLongestRetry_ms = 300'000;
 
-  // `power_failures`: how many starts before this one ended in an endless power-on (kept over resets by the
-  // device).
+  // `power_failures`: how many starts in a row ended in an endless power-on (the device
+  // keeps this over resets).
   explicit RefreshPolicy(const RefreshSettings& settings, int power_failures = 0);
 
-  // What to do at `now_ms` when a shown pixel did or did not change, and the hottest region has seen
-  // `hottest_flips`.
+  // What to do at `now_ms`, given whether a shown pixel changed and how often the hottest region was flipped.
   Refresh decide(int64_t now_ms, bool changed, int32_t hottest_flips) const;
-  // What the panel answered to the refresh that was decided; `started_ms` is when it began, `now_ms` when it
-  // ended.
+  // What the panel answered to the refresh that was decided; it began at `started_ms` and ended at `now_ms`.
   void refreshed(RefreshKind kind, DrawErrors errors, int64_t started_ms, int64_t now_ms);
-  // A wash as soon as possible: somebody stands there. Takes a stopped panel up again, and waits for no
-  // retry.
+  // A wash as soon as possible, because a person is waiting. Starts a stopped panel again;
+  // does not wait for a retry.
   void request_wash();
 
   void set(const RefreshSettings& settings) { settings_ = settings; }

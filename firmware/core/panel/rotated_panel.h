@@ -1,4 +1,4 @@
-// Owns the 180 degree turn: a panel that hangs upside down gets every difference back to front.
+// A panel that hangs upside down: every difference is turned by 180 degrees.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace inktop {
 
-// Turns the difference in the buffer it stands in (the frame store writes every dirty row anew before each
-// refresh), so that no second 2 MB buffer is needed. `pixels` is that buffer, `dirty` size.height flags.
+// Turns the difference in place, so that no second 2 MB buffer is needed: the frame store writes every dirty
+// row again before each refresh. `pixels` is that buffer, `dirty` size.height flags.
 class RotatedPanel : public Panel {
  public:
   RotatedPanel(Panel& panel, uint8_t* pixels, bool* dirty) : panel_(panel), pixels_(pixels), dirty_(dirty) {}

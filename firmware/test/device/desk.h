@@ -1,4 +1,4 @@
-// Owns what most scenarios begin with: a board that has been set up, and one server.
+// What most scenarios begin with: a board that has been set up, and one server.
 #pragma once
 
 #include <doctest/doctest.h>

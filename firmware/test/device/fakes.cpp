@@ -134,7 +134,7 @@ UBaseType_t uxTaskGetStackHighWaterMark(TaskHandle_t task) {
 
 esp_err_t esp_task_wdt_init(uint32_t timeout, bool panic) {
   if (panic) world().watchdog_s = timeout;
-  // The timer begins anew, for every task.
+  // The timer starts again, for every task.
   for (auto& watched : world().watched_us) watched.second = world().scheduler.now_us();
   return ESP_OK;
 }
@@ -576,8 +576,8 @@ void write_chip(uint8_t at, uint8_t value) {
   panel().chip.registers[at] = value;
 }
 
-// Arduino's cache lines have 32 bytes: the library then halves the clock that it was given, and cuts it down
-// to whole MHz.
+// Arduino's cache lines have 32 bytes: the library then halves the clock that it was given, and
+// cuts it down to whole MHz.
 int halved_mhz(size_t pixel_clock_hz) {
   return int(pixel_clock_hz / 2 / 1'000'000);
 }

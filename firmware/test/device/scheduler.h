@@ -1,4 +1,4 @@
-// Owns simulated time: tasks that take turns, events, and the end of all of them by a reset. Deterministic.
+// Simulated time: tasks that take turns, events, and a reset that ends them all. Deterministic.
 #pragma once
 
 #include <ucontext.h>
@@ -31,7 +31,7 @@ class Scheduler {
   void run_until(int64_t time_us);
   // From a task or an event: run_until() returns before anything else happens.
   void stop() { stopped_ = true; }
-  // Ends all tasks where they stand; events stay.
+  // Ends all tasks where they are; events stay.
   void end_tasks();
   // How much of its stack a task has ever used, bytes; 0: there is no such task.
   size_t stack_used(const std::string& name) const;

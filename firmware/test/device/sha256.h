@@ -1,4 +1,4 @@
-// Owns SHA-256 and HMAC for the fakes: FIPS 180-4 and RFC 2104, checked against the protocol's vectors.
+// SHA-256 and HMAC for the fakes: FIPS 180-4 and RFC 2104, checked against the protocol's vectors.
 #pragma once
 
 #include <string>

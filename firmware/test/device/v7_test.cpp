@@ -31,7 +31,7 @@ TEST_CASE(
     desk.world.run_for_ms(5'000);
     CHECK(desk.world.panel.gc16_drives == 6);
   }
-  SUBCASE("power off and on begins the count anew") {
+  SUBCASE("power off and on begins the count again") {
     desk.world.panel.power_good = true;
     desk.world.power_off();
     desk.world.run_for_ms(2'000);

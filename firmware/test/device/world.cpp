@@ -20,7 +20,7 @@ namespace {
 
 World* the_world = nullptr;
 
-// Whoever looks at a board that was just started finds its parts in place.
+// The parts of a board that was just started are in place before anyone looks.
 constexpr int64_t kStart_ms = 250;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Owns the world around a simulated board: radio, servers, name server, panel, flash, console, watchdog.
+// The world around a simulated board: radio, servers, name server, panel, flash, console, watchdog.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace sim {
 
-// What one server does with whoever connects.
+// What one server does with a connection.
 struct Server {
   enum class Manner { accepts, refuses, swallows };  // swallows: the connect runs into its time limit
   Manner manner = Manner::accepts;
@@ -92,7 +92,7 @@ class World {
   // Switches the board on, or on again after it was off.
   void power_on();
   void power_off();
-  // Presses RST: everything in the chip begins anew, memory in RTC stays.
+  // Presses RST: everything in the chip starts again, memory in RTC stays.
   void press_reset();
   // Lets time pass; a board that resets itself starts again.
   void run_for_ms(int64_t ms);
@@ -144,7 +144,7 @@ class World {
   bool listens = false;
   bool hears_datagrams = true;
   bool radio_sleeps = true;            // until it is told not to: then it misses broadcasts
-  bool radio_rejoins = true;           // by itself, beside whoever else decides
+  bool radio_rejoins = true;           // by itself, besides what the firmware decides
   bool radio_begun = false;            // and not ended since
   int join_failures = 0;               // the next joins end with reason 2
   std::function<void()> radio_rejoin;  // Arduino's own, once a start, after the first failure of any kind
@@ -155,13 +155,13 @@ class World {
   std::map<std::string, std::string> flash;  // "namespace/key"
   bool flash_works = true;
   // One operation on flash: it masks the interrupt that refills the panel's rows, on both cores. Waits for
-  // whoever holds the system's lock on flash operations. From a task, or from an event.
+  // the holder of the system's lock on flash operations. From a task, or from an event.
   void flash_operation(const std::string& what, int64_t us = kFlashWrite_us);
   static constexpr int64_t kFlashWrite_us = 250;  // a small value; an erase takes some 40 ms
   std::string flash_lock_holder;                  // the task; empty: nobody
   int flash_lock_depth = 0;
   int flash_operations_now = 0;
-  std::map<std::string, int64_t> flash_waited_us;  // task -> how long it stood before that lock
+  std::map<std::string, int64_t> flash_waited_us;  // task -> how long it waited for that lock
   std::string log;
   std::string console_in;
   size_t console_room = kConsoleRoom;

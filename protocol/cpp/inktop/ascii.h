@@ -1,4 +1,4 @@
-// Owns the classes of characters that lines and settings are made of; the same in every locale.
+// The classes of characters that lines and settings are made of; the same in every locale.
 #pragma once
 
 namespace inktop {

@@ -16,8 +16,8 @@ size_t encode_hello(const Hello& hello, char* out, size_t size);
 size_t encode_health(const Health& health, char* out, size_t size);
 
 // All of the hello before "|mac=": with the nonce and "|" before it, this is what the key signs. The caller
-// computes the HMAC-SHA256, puts its 64 hexadecimal digits into hello.mac and encodes. Same result as above,
-// without newline.
+// computes the HMAC-SHA256, puts its 64 hexadecimal digits into hello.mac and encodes. Returns as above,
+// but writes no newline.
 size_t hello_text(const Hello& hello, char* out, size_t size);
 
 // How many bytes of a line precede "|mac=": what the key signed. 0 when it carries no mac.

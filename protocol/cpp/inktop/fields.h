@@ -27,7 +27,7 @@ inline bool is_lower_or_digit(char c) {
   return is_lower(c) || is_digit(c);
 }
 
-// The fields of one body: `key=value`, parted by bars.
+// The fields of one body: `key=value`, separated by bars.
 class Fields {
  public:
   // Whether the first field of the body is `key=value`.

@@ -1,5 +1,4 @@
-// The framer: from bytes in any portions to whole lines; what is too long or cut is named, skipped and
-// counted.
+// The framer: from bytes in any portions to whole lines; what is too long or cut is skipped and counted.
 #pragma once
 
 #include <cstddef>
@@ -27,13 +26,12 @@ class Framer {
   // True: `found` holds it; call again. False: every byte was taken and there is nothing more.
   bool next(const char*& data, size_t& size, Framed& found);
 
-  // The connection has ended: true with LineError::cut when that was in the middle of a line.
-  // An overlong line that the end cuts was counted already. Afterwards the framer is ready for the next
-  // connection.
+  // The connection has ended: true with LineError::cut when that was in the middle of a line. An overlong
+  // line that the end cuts was counted already. The framer is then ready for the next connection.
   bool closed(Framed& found);
 
-  // Dropped lines of all connections by kind. The framer counts overlong and cut; whoever parses its lines
-  // adds what the parser refused, so that one place holds them all.
+  // Dropped lines of all connections by kind. The framer counts overlong and cut; the caller that parses its
+  // lines adds what the parser refused, so that one place holds them all.
   BadLines& bad_lines() { return bad_lines_; }
   const BadLines& bad_lines() const { return bad_lines_; }
 

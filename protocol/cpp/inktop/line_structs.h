@@ -170,8 +170,7 @@ struct Snapshot {
   // network interface; received and sent. '-' as the name: none chosen
   bool has_network = false;
   Network network;
-  // one GPU each. The number is the GPU's place on the board and does not change while the
-  // collector runs
+  // one GPU each. The number, its place on the board, does not change while the collector runs
   int32_t gpu_count = 0;
   Gpu gpus[16];
   // events (section 5) in the order in which they began, the newest last
@@ -185,8 +184,8 @@ struct InfoLine {
   char collector[16] = {};
   // present when a key is set: 16 random bytes, new for each connection
   char nonce[33] = {};
-  // local time of the server and the uptime at which it was read: ties history to the minutes under
-  // the graphs
+  // local time of the server and the uptime at which it was read: ties history to the minutes
+  // under the graphs
   bool has_clock = false;
   Clock clock;
   // CPU model, shortened ('2x E5-2683 v4')

@@ -54,7 +54,7 @@ class Console:
             raise InktopError(
                 f"that is too long for the console ({len(data)} bytes, {MOST_COMMAND_BYTES} fit)."
             )
-        self._write(b"\n" + data + b"\n")  # the first ends whatever half a line stood there
+        self._write(b"\n" + data + b"\n")  # the first newline ends half a line that may be there
         reply: List[str] = []
         deadline = self._clock() + self._timeout_s
         heard = False

@@ -44,8 +44,8 @@ def _cause(name: str, pattern: str, advice: str) -> Cause:
     return Cause(name, re.compile(pattern, re.IGNORECASE), advice)
 
 
-#: The first that matches wins, so the particular stand before the general. The patterns are what
-#: esptool 4 and 5 and PlatformIO 6 print.
+#: The first that matches wins, so the specific come before the general. The patterns are what esptool 4 and 5
+#: and PlatformIO 6 print.
 CAUSES: Tuple[Cause, ...] = (
     _cause(
         "secrets",

@@ -1,7 +1,7 @@
 """`inktop monitor`: the board's log over the serial port, with times, hints, and through re-plugging.
 
 The log is UART0 of the chip behind the CH340. The port is opened with DTR and RTS low, because any edge on
-them resets the board; nothing is ever sent.
+them resets the board (A4); nothing is sent.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ class Options:
 
 @dataclass
 class LineCutter:
-    """Cuts a stream of bytes into printable lines, whatever noise is in it."""
+    """Cuts a stream of bytes, noise included, into printable lines."""
 
     _waiting: bytearray = field(default_factory=bytearray)
     _since: float = 0.0
@@ -166,7 +166,7 @@ def looks_like_noise(text: str) -> bool:
 
 
 def describe_line(text: str) -> Optional[str]:
-    """A short account of a protocol line that stands in the log, None when there is none.
+    """A short account of a protocol line in the log, None when there is none.
 
     A line whose checksum is wrong is named as such: the log of a board that receives bad lines shows them.
     """

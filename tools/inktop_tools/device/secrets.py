@@ -132,7 +132,7 @@ def write_header(folder: Path, text: str, replace: bool) -> Path:
     """Writes the header for its owner only (mode 600), whole or not at all. Raises InktopError."""
     path = folder / HEADER_NAME
     if path.exists() and not replace:
-        raise InktopError(f"{path} is there already: --force writes it anew, or edit it by hand.")
+        raise InktopError(f"{path} is there already: --force replaces it, or edit it by hand.")
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(

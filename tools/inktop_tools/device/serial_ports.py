@@ -81,7 +81,7 @@ class Machine:
                 continue  # an interface, not a device
             if vendor != CH340_VENDOR or product not in CH340_PRODUCTS:
                 continue
-            # The interface stands beside its device in bus/usb/devices, and below it in the tree.
+            # The interface is beside its device in bus/usb/devices, and below it in the tree.
             driver: Optional[str] = None
             tty: Optional[str] = None
             for folder in (device.parent, device):
@@ -244,7 +244,7 @@ def wait_for_port(
     sleep: Callable[[float], None] = time.sleep,
     clock: Callable[[], float] = time.monotonic,
 ) -> str:
-    """`choose_port`, but patient: asks again for `seconds` while there is none."""
+    """`choose_port` that asks again for `seconds` while there is none."""
     deadline = clock() + seconds
     told = False
     while True:

@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
         decoder = PythonDecoder()
     bad = 0
     while True:
-        # Whatever is there: lines of a live stream come out at once.
+        # Read what is there: lines of a live stream come out at once.
         data = os.read(sys.stdin.fileno(), _CHUNK_BYTES)
         for text in decoder.feed(data) if data else decoder.closed():
             sys.stdout.write(text + "\n")

@@ -41,7 +41,7 @@ class Recording:
             self.silent_s += silent_s
             self.lines += 1
         self._file.write(line.rstrip(b"\r\n") + b"\n")
-        self._file.flush()  # what has come is kept, whatever happens next
+        self._file.flush()  # what has come is kept, even if the next moment ends it
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

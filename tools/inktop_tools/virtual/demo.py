@@ -100,9 +100,9 @@ class Collector:
         )
 
 
-#: What a person sees first and wonders about.
+#: What a person may wonder about first.
 SWEEP = """\
-Graphs are not scrolled: a bar moves from left to right over a graph that stands still. Left of it are the
+Graphs are not scrolled: a bar moves from left to right over a graph that does not move. Left of it are the
 newest values, right of it those of the turn before, up to five minutes old; at the right edge it begins
 again. So an update drives a few columns of the panel and not every pixel of the line."""
 
@@ -129,7 +129,7 @@ def _terminated(_number: int, _frame: object) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Shows until the time is over, the recording is, or Ctrl-C; each ends with status 0."""
-    # The collector must not outlive the demo, whatever ends it.
+    # The collector must not outlive the demo, however it ends.
     signal.signal(signal.SIGTERM, _terminated)
     signal.signal(signal.SIGHUP, _terminated)
     if args.speed != 1.0 and args.replay is None:

@@ -193,7 +193,7 @@ def _policy(page: str) -> str:
 
 
 class _Server(ThreadingHTTPServer):
-    """As many threads as connections, and not more than MOST_CONNECTIONS."""
+    """One thread for each connection, at most MOST_CONNECTIONS."""
 
     daemon_threads = True
 

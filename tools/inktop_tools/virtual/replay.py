@@ -52,7 +52,7 @@ def _readable(line: bytes) -> bool:
 
 
 def takes_a_second(line: bytes) -> bool:
-    """A data line stands for a second, and so do silence and what is broken; info lines come between them."""
+    """A data line takes a second, as do an empty and a broken one; info lines come between them."""
     return not line.startswith(b"info=")
 
 
@@ -161,7 +161,7 @@ class ReplayServer:
         self._listener.close()
 
     def _greet(self) -> None:
-        """The server speaks first: the newest info line before the place where the recording stands."""
+        """The server speaks first: the newest info line so far in the recording."""
         for line in reversed(self._lines[: self._next + 1] or self._lines[:1]):
             if not takes_a_second(line):
                 self._send(line)

@@ -40,7 +40,7 @@ class Clock(Protocol):
 class SimulatedClock:
     """Passes `speed` times as fast as the wall; at most `step_ms` at once.
 
-    A stall of this machine therefore stalls the clock, too: it is no silence of the server.
+    A stall of this machine therefore stalls the clock too: it does not count as silence of the server.
     """
 
     def __init__(self, speed: float = 1.0, step_ms: int = 1000) -> None:
@@ -136,8 +136,8 @@ class Connection:
         self.close()
 
     def poll(self, timeout_s: float) -> List[Tuple[str, Any]]:
-        """What happened: ("resolved", address or None), ("bytes", data), and with None "connected", "failed",
-        "ended"."""
+        """What happened, each with its value: "resolved" an address or None, "bytes" the data, "connected",
+        "failed" and "ended" None."""
         happened: List[Tuple[str, Any]] = []
         while self._found:
             number, address = self._found.popleft()

@@ -1,5 +1,5 @@
-// Owns a board's console on standard input and output: the firmware's own, with a map for flash storage and a
-// log line before each reply. For tools/tests/test_configure.py.
+// A board's console on standard input and output: the firmware's own, with a map for flash storage and a log
+// line before each reply. For tools/tests/test_configure.py.
 #include <unistd.h>
 
 #include <cstdio>

@@ -227,7 +227,7 @@ def test_a_recording_is_played_a_line_a_second_and_again_from_its_start() -> Non
             with contextlib.suppress(BlockingIOError):
                 heard += client.recv(65536)
     server.close()
-    # The greeting, then the recording twice, whose info line stands between.
+    # The greeting, then the recording twice, with its info line between.
     assert heard == lines[0] + b"".join(lines) * 2
     assert clock.now_ms() >= 3_000
 

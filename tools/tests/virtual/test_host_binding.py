@@ -59,7 +59,7 @@ def test_flips_by_element_add_up_to_all_flips(app: host.App) -> None:
     flips = {element["name"]: element["flips"] for element in elements}
     assert flips["gpu0"] > 0
     assert flips["cpu"] > 0
-    assert flips["outside"] == 0, "whatever changes belongs to an element"
+    assert flips["outside"] == 0, "every change belongs to an element"
 
 
 def test_the_counters_say_what_happened(app: host.App) -> None:

@@ -1,7 +1,6 @@
 """AMD cards: amdgpu's files in sysfs, each value on its own.
 
-Documentation/gpu/amdgpu in the kernel describes the files; temperatures are in m°C, power in µW,
-clocks in Hz.
+Documentation/gpu/amdgpu in the kernel describes the files. Units: m°C, µW, Hz.
 """
 
 from __future__ import annotations
@@ -34,9 +33,9 @@ from .power import Power
 FAMILY = Family(0x1002, ("amdgpu", "radeon"))
 #: A fan's duty register counts to this unless the card says otherwise.
 PWM_MAX = 255
-#: 0xFFFF: what the fan register holds while a zero-rpm fan is still.
+#: 0xFFFF: what the fan register holds while a zero-rpm fan is stopped.
 NO_TACHOMETER = 65535
-#: A table that had nothing to say is asked again after this.
+#: A table without a value is read again after this.
 METRICS_AGAIN_S = 60.0
 #: Sensors that were not there yet, or went, are looked for again after this: a driver registers them
 #: late, and under another number when it is loaded again.
@@ -167,8 +166,7 @@ class AmdCard:
         self._edge = temperature("edge")
         self._junction = temperature("junction")
         self._memory = temperature("mem")
-        # power1_average is the older name; since 6.6 many cards have power1_input alone, some have
-        # both.
+        # power1_average is the older name; since 6.6 many cards have only power1_input, some both.
         both = (self._roots.there(f"{at}/power1_average"), self._roots.there(f"{at}/power1_input"))
         self._power = [file for file in both if file is not None]
         self._fan = self._roots.there(f"{at}/fan1_input")
@@ -257,7 +255,7 @@ class AmdCard:
             if watts is not None:
                 values["power_w"] = watts
             if watts:
-                break  # an average that is not kept reads 0: the momentary value knows better
+                break  # an average that is not kept reads 0: use the momentary value
         pwm = self._sensor(self._pwm, errors)
         if pwm is not None and 0 <= pwm <= self._pwm_max:
             values["fan_percent"] = (200 * pwm + self._pwm_max) // (2 * self._pwm_max)
@@ -268,7 +266,7 @@ class AmdCard:
         values["memory_clock_mhz"] = chosen_clock(self._dpm_mclk) if memory is None else memory
 
     def _rpm(self, raw: Optional[int], pwm: Optional[int]) -> Optional[int]:
-        """0xFFFF, and twice what the fan can do, come from a fan that is still, or from nowhere."""
+        """0xFFFF, and twice what the fan can do, come from a stopped fan, or from no fan."""
         if raw is None:
             return None
         if raw == NO_TACHOMETER or (self._fan_max and raw > 2 * self._fan_max):

@@ -23,7 +23,8 @@ class Found:
 
     #: How ``Maker.present`` lists it: the kernel's name, such as ``card0``.
     key: str
-    #: Its PCI address, or ``key`` where it has none. One card has one identity, whoever finds it.
+    #: Its PCI address, or ``key`` where it has none. A card has the same identity for
+    #: every maker that finds it.
     identity: str
     #: Where its maker reads it, ``<sysfs>/class/drm/card0``.
     place: str

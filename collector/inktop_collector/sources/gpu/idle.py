@@ -1,4 +1,4 @@
-"""Leaves an idle card alone from time to time, so that it can fall asleep.
+"""Leaves an idle card alone from time to time, so that it can go to sleep.
 
 Reading a sensor tells the kernel that the card is in use.
 """

@@ -192,7 +192,7 @@ class IntelCard:
         return [check_file(what, file) for what, file in files.items()]
 
     def _watts(self, errors: List[int]) -> Optional[int]:
-        """From the first counter that moves: on some kernels one of them stands still, or reads 0."""
+        """From the first counter that moves: on some kernels one of them never does, or reads 0."""
         now = self._now()
         rates = [counter.rate(_sensor(file, errors) or None, now) for file, counter in self._energy]
         return next((plausible("power", int(rate)) for rate in rates if rate), None)

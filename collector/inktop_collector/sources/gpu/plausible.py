@@ -1,4 +1,4 @@
-"""What a GPU's sensor can say: one table of ranges. Raw values of sysfs in, whole units out.
+"""The range of each GPU sensor. Raw values of sysfs in, whole units out.
 
 A value outside its range is a sentinel or damage, and therefore unknown.
 """
@@ -29,7 +29,7 @@ RANGES = {
     "celsius": (1, -40, 150),
     "watt": (1, 0, 3000),
 }
-#: A register of all ones says that nobody answered. No true reading in thousandths or smaller ends so.
+#: A register of all ones says that no device answered. No true reading in thousandths or smaller ends so.
 ALL_ONES = (-1, 0xFFFF, 0xFFFFFFFF, 0xFFFFFFFFFFFFFFFF)
 
 

@@ -1,7 +1,7 @@
 """Whether a card sleeps, whether it is on the bus, and what it means that it refuses every sensor.
 
-Both makers' drivers answer from their own bookkeeping long after the hardware stopped to, so the bus
-is asked first: a device that does not answer reads as all ones, its id in configuration space, too.
+Both makers' drivers answer from their own bookkeeping long after the hardware has stopped answering, so the
+bus is asked first: a device that does not answer reads as all ones, also its id in configuration space.
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ from typing import Sequence
 
 from ...files import MISSING, Roots, is_folder, link_name
 
-#: What Linux says of a device that is powered; all else is asleep or on its way
-#: (Documentation/power/runtime_pm).
+#: The status of a device that has power (Documentation/power/runtime_pm): all others sleep, or soon will.
 AWAKE = ("active", "unsupported", "error")
 #: ``power_state`` of a device without power.
 UNPOWERED = ("D3hot", "D3cold")
@@ -50,11 +49,11 @@ class Power:
         return False
 
     def still_off(self) -> bool:
-        """Whether a card that had left the bus is still off it, whatever its power state says."""
+        """Whether a card that had left the bus is still off it; its power state may say otherwise."""
         return self._was_off and self.off_the_bus()
 
     def off_the_bus(self) -> bool:
-        """Whether nobody answers in its place. Only of a card that is awake: the question wakes it."""
+        """Whether no device answers in its place. Ask only of a card that is awake: the question wakes it."""
         data = None if self._is_virtual_function else self._config.read(len(NOBODY))
         self._was_off = data == NOBODY or (data is None and not is_folder(self._device))
         return self._was_off
@@ -71,11 +70,11 @@ class Power:
         if status == "error":
             return "reset"  # it did not wake up: pm_runtime_get gives EINVAL from then on
         if errno.EBUSY in errors:
-            # Of a card in reset since Linux commit cf32515a7061, of one that sleeps in older kernels.
+            # From a card in reset since Linux commit cf32515a7061, from a sleeping one in older kernels.
             return "reset" if status in AWAKE or (not status and self._has_power()) else "asleep"
         if len(errors) > 1 and any(error in REFUSED for error in errors):
             return "reset"
-        # EINVAL and its like of a card that is awake: an APU without those sensors.
+        # EINVAL and its like from a card that is awake: an APU without those sensors.
         return "ok"
 
     def _has_power(self) -> bool:

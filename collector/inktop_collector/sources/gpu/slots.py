@@ -1,8 +1,7 @@
 """The slots of the GPUs on the board: which card has which, and what each says.
 
-A slot is kept as long as the collector runs and, with a state directory, across restarts and
-reboots: a card that was there and is not is lost, not forgotten, until it is back or somebody
-acknowledges it.
+A slot is kept as long as the collector runs and, with a state directory, across restarts and reboots: a card
+that has gone is lost, not forgotten, until it is back or acknowledged.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from .states import SlotState
 SCAN_EVERY_S = 2.0
 #: How long the start waits for the cards to say what they are.
 FIRST_LOOK_S = 1.0
-#: What does not change is asked again after this: somebody may have set another power cap.
+#: Static facts are read again after this: someone may have set another power cap.
 FACTS_EVERY_S = 60.0
 
 
@@ -171,7 +170,7 @@ class Slots:
         self._known = known
         self._scanned_at = time.monotonic()
         self._keys: Sequence[str] = ()
-        # Even asking for a card's name may hang while its driver is stuck.
+        # Even reading a card's name may hang while its driver is stuck.
         self._scanner = Reader("gpus", self._find)
         self._seen: object = None
         self.slots: List[Slot] = []

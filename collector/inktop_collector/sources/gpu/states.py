@@ -38,12 +38,12 @@ class SlotState:
         self.lost_at = 0
         self._subject = f"gpu{index}"
         self._made_at = time.monotonic()
-        #: It was not there at the start, and nobody had called it lost before.
+        #: It was not there at the start, and was not lost before.
         self._may_be_late = False
         self._events: Dict[str, _Entry] = {}
 
     def lose(self, lost_at: int = 0) -> bool:
-        """The card is gone, since that epoch second (0: now); whether that is new."""
+        """The card is gone, since that epoch second (0: now); returns whether that is new."""
         self.lost_at = lost_at or int(time.time())
         return self.become("lost")
 
@@ -53,7 +53,7 @@ class SlotState:
         self.lose(lost_at)
 
     def become(self, state: str) -> bool:
-        """The card is in that state now; whether that is new."""
+        """The card is in this state now; returns whether that is new."""
         before, self.name = self.name, state
         if before == state:
             return False

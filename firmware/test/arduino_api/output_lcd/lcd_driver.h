@@ -1,4 +1,4 @@
-// epdiy's bus driver; like the real header it is plain C: whoever includes it says extern "C".
+// epdiy's bus driver; like the real header it is plain C, so include it in extern "C".
 #pragma once
 
 #include <driver/gpio.h>
