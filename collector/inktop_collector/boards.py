@@ -8,6 +8,7 @@ import sys
 import time
 from typing import Dict, List, Optional
 
+from .board_settings import ORIGINS, REFUSALS, read_in_force, read_refused
 from .config import Config
 from .folders import SERVICE_RUNTIME, SERVICE_STATE, runtime_folder, state_folder
 from .state import KNOWN_FILE, read_rows, replace_file
@@ -63,6 +64,7 @@ def _board_lines(board: Dict[str, str]) -> List[str]:
         f"  lines: {board['sent']} sent, {board['queued']} waiting, {board['dropped']} dropped, "
         f"{board['bad']} bad from it",
     ]
+    lines += _settings_lines(board)
     if board["health_s"] == "-":
         return [*lines, "  health: none yet (a board reports every 30 s)"]
     return [
@@ -74,6 +76,18 @@ def _board_lines(board: Dict[str, str]) -> List[str]:
         f"errors {board['errors']}, clock {board['mhz']} MHz; lines it dropped: {board['bad_lines']}",
         *_memory_lines(board),
     ]
+
+
+def _settings_lines(board: Dict[str, str]) -> List[str]:
+    """What is in force on the board, by whose it is; and what it did not take."""
+    by_origin: Dict[str, List[str]] = {}
+    for name, origin, value in read_in_force(board["settings"]):
+        by_origin.setdefault(origin, []).append(f"{name} {value}")
+    lines = [f"  settings, {ORIGINS[of][1]}: {', '.join(said)}" for of, said in by_origin.items()]
+    lines += [
+        f"  NOT TAKEN: {name}: {REFUSALS.get(why, why)}" for name, why in read_refused(board["refused"])
+    ]
+    return lines
 
 
 def _memory_lines(board: Dict[str, str]) -> List[str]:
@@ -97,6 +111,15 @@ def _board_json(board: Dict[str, str]) -> Dict[str, object]:
         if name in ("errors", "bad_lines"):
             pairs = (pair.partition(":") for pair in text.split(",") if ":" in pair)
             whole[name] = None if text == "-" else {kind: int(count) for kind, _, count in pairs}
+        elif name == "settings":
+            force = read_in_force(text)
+            whole[name] = (
+                None
+                if text == "-"
+                else {name: {"value": value, "from": ORIGINS[of][0]} for name, of, value in force}
+            )
+        elif name == "refused":
+            whole[name] = None if text == "-" else dict(read_refused(text))
         elif name in ("id", "peer", "firmware"):
             whole[name] = None if text == "-" else text
         else:

@@ -9,10 +9,12 @@ from typing import Callable, Dict, List, Optional, Tuple
 from inktop_protocol.model import DEFAULT_PORT
 
 from .address import DEFAULT_ALLOW, Networks, parse_address
+from .board_settings import BoardSettings, board_name, check_setting, too_many
 from .files import Roots
 
 CONFIG_FILE = "/etc/inktop/collector.conf"
 SECTION = "collector"
+BOARD_SECTION = "board"
 ENVIRONMENT_PREFIX = "INKTOP_"
 #: A board gives a silent server up after 12 s.
 MIN_INTERVAL_S, MAX_INTERVAL_S = 0.1, 10.0
@@ -47,6 +49,8 @@ class Config:
     state_dir: str = ""
     #: Where the status file is; empty: nowhere.
     runtime_dir: str = ""
+    #: What it holds for its boards.
+    boards: BoardSettings = field(default_factory=dict)
     #: What can be used and should not be left as it is.
     warnings: List[str] = field(default_factory=list)
 
@@ -195,7 +199,8 @@ def load(flags: Dict[str, str], environment: Dict[str, str]) -> Config:
     config = Config()
     path = flags.get("config") or environment.get("INKTOP_CONFIG") or ""
     if path or os.path.exists(CONFIG_FILE):
-        for name, value, where in read_ini(path or CONFIG_FILE):
+        settings, config.boards = read_ini(path or CONFIG_FILE)
+        for name, value, where in settings:
             _set(config, name, value, where)
     folder = environment.get("CREDENTIALS_DIRECTORY")
     if folder and os.path.exists(f"{folder}/key"):
@@ -226,10 +231,11 @@ def _set(config: Config, name: str, text: str, where: str) -> None:
         raise ConfigError(f"{where}:{shown} {problem}") from None
 
 
-def read_ini(path: str) -> List[Tuple[str, str, str]]:
-    """(name, value, where) of every setting in the file. Raises ConfigError with file and line.
+def read_ini(path: str) -> Tuple[List[Tuple[str, str, str]], BoardSettings]:
+    """(name, value, where) of every setting in the file, and what it holds for boards.
 
-    Read here and not by configparser, which does not tell the line of a value.
+    Raises ConfigError with file and line. Read here and not by configparser, which does not tell the line
+    of a value.
     """
     try:
         # Editors of other systems begin a file with a byte order mark.
@@ -238,31 +244,55 @@ def read_ini(path: str) -> List[Tuple[str, str, str]]:
     except (OSError, UnicodeDecodeError) as problem:
         raise ConfigError(f"{path}: cannot be read: {problem}") from None
     found: List[Tuple[str, str, str]] = []
-    seen: Dict[str, int] = {}
-    section: Optional[str] = None
+    boards: BoardSettings = {}
+    seen: Dict[Tuple[Optional[str], str], int] = {}
+    begun = False
+    board: Optional[str] = None
     for number, line in enumerate(lines, 1):
         text = line.strip()
         where = f"{path}:{number}"
         if not text or text[0] in "#;":
             continue
         if text[0] == "[":
-            section = text[1:-1].strip() if text[-1] == "]" else None
-            if section != SECTION:
-                raise ConfigError(f"{where}: {text}: the only section is [{SECTION}]")
+            board, begun = _section(text, where), True
             continue
-        if section is None:
+        if not begun:
             raise ConfigError(f"{where}: a setting before the section: begin with [{SECTION}]")
         name, equals, value = text.partition("=")
         name = name.strip().lower().replace("-", "_")
         if not equals:
             raise ConfigError(f"{where}: {text!r}: write name = value")
-        if name not in SETTINGS:
-            raise ConfigError(f"{where}: {name!r} is not a setting; there are {', '.join(SETTINGS)}")
-        if name in seen:
-            raise ConfigError(f"{where}: {name} is already set in line {seen[name]}: keep one of them")
-        seen[name] = number
-        found.append((name, _value(value), where))
-    return found
+        if (board, name) in seen:
+            raise ConfigError(f"{where}: {name} is already set in line {seen[board, name]}: keep one of them")
+        seen[board, name] = number
+        if board is None:
+            if name not in SETTINGS:
+                raise ConfigError(f"{where}: {name!r} is not a setting; there are {', '.join(SETTINGS)}")
+            found.append((name, _value(value), where))
+            continue
+        try:
+            check_setting(name, _value(value))
+        except ValueError as problem:
+            raise ConfigError(f"{where}: {problem}") from None
+        boards.setdefault(board, {})[name] = _value(value)
+    if too_many(boards):
+        raise ConfigError(f"{path}: {too_many(boards)}")
+    return found, boards
+
+
+def _section(text: str, where: str) -> Optional[str]:
+    """Whose settings follow: ``None`` the collector's, "" those of all boards, or a board's id."""
+    kind, _, name = (text[1:-1].strip() if text[-1] == "]" else "").partition(" ")
+    if kind == SECTION and not name:
+        return None
+    if kind != BOARD_SECTION:
+        raise ConfigError(
+            f"{where}: {text}: the sections are [{SECTION}], [{BOARD_SECTION}] and [{BOARD_SECTION} NAME]"
+        )
+    try:
+        return board_name(name.strip().strip("\"'"))
+    except ValueError as problem:
+        raise ConfigError(f"{where}: {text}: {problem}") from None
 
 
 def _value(text: str) -> str:

@@ -195,15 +195,20 @@ def install_steps(config: Config, flags: Dict[str, str]) -> List[Step]:
 
 def merged(text: str, flags: Dict[str, str], names: List[str]) -> str:
     """An existing configuration with some settings replaced."""
-    kept = []
+    ours: List[str] = []
+    boards: List[str] = []
+    of_a_board = False
     for line in text.splitlines():
+        if line.strip().startswith("["):
+            of_a_board = line.strip() != f"[{SECTION}]"
         name = line.partition("=")[0].strip().lower().replace("-", "_")
-        if name not in names:
-            kept.append(line)
-    if f"[{SECTION}]" not in [line.strip() for line in kept]:
-        kept.insert(0, f"[{SECTION}]")
-    kept += [f"{name} = {flags[name]}" for name in names]
-    return "\n".join(kept) + "\n"
+        if of_a_board:
+            boards.append(line)
+        elif name not in names:
+            ours.append(line)
+    if f"[{SECTION}]" not in [line.strip() for line in ours]:
+        ours.insert(0, f"[{SECTION}]")
+    return "\n".join([*ours, *(f"{name} = {flags[name]}" for name in names), *boards]) + "\n"
 
 
 def uninstall_steps() -> List[Step]:

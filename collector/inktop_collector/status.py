@@ -7,6 +7,7 @@ import time
 from dataclasses import dataclass
 from typing import Dict, Iterable, List, Optional
 
+from .board_settings import in_force, refused
 from .log import Log
 from .server.connection import Connection
 from .state import STATUS_FILE, read_rows, replace_file
@@ -26,6 +27,8 @@ COLUMNS = (
     "dropped",
     "queued",
     "bad",
+    "settings",
+    "refused",
     "health_s",
     "uptime_s",
     "heap",
@@ -115,6 +118,8 @@ def _row(board: Connection, now: float) -> List[str]:
         board.dropped,
         len(board.queue),
         board.bad,
+        in_force(board.settings) if board.settings else "-",
+        refused(board.settings) if board.settings else "-",
     ]
     if health is not None:
         values += [

@@ -490,6 +490,12 @@ def test_settings_given_again_replace_those_in_the_file() -> None:
     assert text == "[collector]\n# mine\ninterval = 2\nport = 3\n"
 
 
+def test_the_settings_of_boards_stay_theirs_when_others_are_replaced() -> None:
+    old = "[board]\nwash = 9\n[collector]\nport = 1\n[board desk]\nport = 5\n"
+    text = install.merged(old, {"port": "3"}, ["port"])
+    assert text == "[collector]\nport = 3\n[board]\nwash = 9\n[board desk]\nport = 5\n"
+
+
 def test_every_step_of_an_install_is_done_and_undone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In a folder instead of the root, with systemctl recorded instead of run."""
     said: List[str] = []

@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from inktop_collector.address import DEFAULT_ALLOW, Networks, plain
+from inktop_collector.board_settings import settings_line
 from inktop_collector.cli import COMMANDS, GROUPS, UsageError, parse, run
 from inktop_collector.config import SETTINGS, Config, ConfigError, load
+from inktop_protocol import Assignment, SettingsLine
 
 
 def from_file(folder: Path, text: str) -> Config:
@@ -135,6 +137,26 @@ def test_a_bad_entry_is_named_once(tmp_path: Path) -> None:
         ("port = 1\n", ":1:", "[collector]"),
         ("[other]\n", ":1:", "[collector]"),
         ("[collector]\nport = 1\n\nport = 2\n", ":4:", "line 2"),
+        ("[collector desk]\n", ":1:", "[board NAME]"),
+        ("[boards]\n", ":1:", "[board NAME]"),
+        ("[board a b]\n", ":1:", "A-Z a-z 0-9"),
+        (f"[board {'b' * 32}]\n", ":1:", "31 characters"),
+        ("[board]\nwash 900\n", ":2:", "name = value"),
+        ("[board]\nwash = 900\nwash = 8\n", ":3:", "line 2"),
+        ("[board]\nwash =\n", ":2:", "1 to 23 printable"),
+        (f"[board]\nwash = {'9' * 24}\n", ":2:", "1 to 23 printable"),
+        ("[board]\nwash = 1,2\n", ":2:", "must not hold"),
+        ("[board]\nwash = café\n", ":2:", "1 to 23 printable"),
+        ("[board]\na b = 1\n", ":2:", "no name of a setting"),
+        ("[board desk]\npassword = correct horse\n", ":2:", "inktop configure set password"),
+        (
+            "[board]\n"
+            + "".join(f"s{n} = 1\n" for n in range(15))
+            + "[board desk]\n"
+            + "".join(f"t{n} = 1\n" for n in range(6)),
+            ":",
+            "board desk has more than 20 settings",
+        ),
     ],
 )
 def test_a_file_that_is_not_well_formed_is_refused(
@@ -143,6 +165,41 @@ def test_a_file_that_is_not_well_formed_is_refused(
     with pytest.raises(ConfigError, match=where.replace(":", "[:]")) as caught:
         from_file(tmp_path, text)
     assert reason in str(caught.value)
+
+
+def test_a_board_has_its_own_settings_over_those_of_all_boards(tmp_path: Path) -> None:
+    config = from_file(
+        tmp_path,
+        """
+[collector]
+interval = 2
+[board]
+wash = 900             # for all of them
+Hot-Spot = 0
+[board desk]
+wash = 600
+quiet = "22:00-07:00"
+[collector]
+port = 7911
+""",
+    )
+    assert (config.interval, config.port) == (2.0, 7911)
+    assert settings_line(config.boards, "desk").values == (
+        Assignment("wash", "600"),
+        Assignment("hot_spot", "0"),
+        Assignment("quiet", "22:00-07:00"),
+    )
+    assert settings_line(config.boards, "wall").values == (
+        Assignment("wash", "900"),
+        Assignment("hot_spot", "0"),
+    )
+    assert settings_line({}, "wall") == SettingsLine()
+
+
+def test_a_secret_in_a_boards_section_is_not_shown(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError) as caught:
+        from_file(tmp_path, "[board]\npassword = correct horse\n")
+    assert "correct horse" not in str(caught.value)
 
 
 def test_a_bad_key_is_not_shown(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import json
 import os
 import random
 import socket
@@ -25,7 +26,20 @@ from inktop_collector.server.listener import ListenError
 from inktop_collector.server.loop import Server
 from inktop_collector.server.places import MAX_BOARDS, MAX_STRANGERS_OF_HOST
 from inktop_collector.status import COLUMNS, read_status, start_ticks
-from inktop_protocol import Count, Health, Hello, Snapshot, encode_health, encode_hello
+from inktop_protocol import (
+    Assignment,
+    Count,
+    Health,
+    Hello,
+    Refusal,
+    SettingsLine,
+    Snapshot,
+    encode_health,
+    encode_hello,
+    encode_settings,
+    sign_hello,
+    verify_settings,
+)
 from inktop_protocol.decode import decode
 from testkit.live import INTERVAL_S, Client, LiveServer, open_files, threads, wait
 from testkit.recorded import Machine
@@ -559,6 +573,87 @@ def test_hostile_clients_of_every_kind_at_once(live: LiveServer) -> None:
     for client in hostile:
         client.close()
     live.wait(lambda: len(live.server.boards) == 1, 8)
+
+
+# -- what is held for a board --
+
+
+def settings_of(client: Client) -> SettingsLine:
+    while True:
+        line = decode(client.line() or b"")
+        if isinstance(line, SettingsLine):
+            return line
+
+
+HELD = {"": {"wash": "900", "rotate": "180"}, "desk": {"wash": "600"}}
+
+
+def test_a_board_gets_what_is_held_for_it_after_its_hello_and_with_each_info_line(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(loop_module, "INFO_EVERY_S", 0.3)
+    live = LiveServer(machine, boards=HELD)
+    desk, wall = live.board("desk"), live.board("wall")
+    for _ in range(2):
+        assert [(v.name, v.value) for v in settings_of(desk).values] == [("wash", "600"), ("rotate", "180")]
+        assert [(v.name, v.value) for v in settings_of(wall).values] == [("wash", "900"), ("rotate", "180")]
+    live.stop()
+
+
+def test_a_server_that_holds_nothing_says_so_and_a_stranger_is_told_nothing(live: LiveServer) -> None:
+    assert settings_of(live.board("desk")) == SettingsLine()
+    stranger = live.board(hello=False)
+    lines = [stranger.line() or b"" for _ in range(5)]
+    assert not any(line.startswith(b"settings") for line in lines)
+
+
+def test_with_a_key_what_is_held_is_signed_for_this_connection(machine: Machine) -> None:
+    live = LiveServer(machine, key=KEY, boards=HELD)
+    client = Client(live.port)
+    nonce = client.info().nonce or ""
+    client.socket.sendall(sign_hello(Hello("desk", "0.1.0"), KEY, nonce))
+    line = client.line() or b""
+    assert line.startswith(b"settings=1|set=wash:600,")
+    assert verify_settings(line, KEY, nonce)
+    assert not verify_settings(line, KEY, "0" * 32)
+    live.stop()
+
+
+def test_what_a_board_answers_is_in_the_status_and_a_refusal_is_logged_once(
+    machine: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("inktop_collector.status.STATUS_SOON_S", 0.1)
+    live = LiveServer(machine, runtime_dir=str(tmp_path / "run"), boards=HELD)
+    client = live.board("desk")
+    values = (("wash", "600"), ("update", "5000"), ("rotate", "0"), ("quiet", "22:00-07:00"))
+    answer = SettingsLine(
+        "desk",
+        tuple(Assignment(name, value) for name, value in values),
+        "sohd",
+        (Refusal("colour", "unknown"), Refusal("hot_spot", "value")),
+    )
+    for _ in range(3):
+        client.socket.sendall(encode_settings(answer))
+
+    def shown(as_json: bool = False) -> str:
+        assert boards.boards(Config(runtime_dir=str(tmp_path / "run")), as_json) == 0
+        return capsys.readouterr().out
+
+    # The status file is there from the first line on.
+    wait(lambda: (tmp_path / "run" / "status.tsv").exists())
+    wait(lambda: "NOT TAKEN" in shown())
+    text = shown()
+    assert "  settings, from here: wash 600\n" in text
+    assert "  settings, set on the board: update 5000\n" in text
+    assert "  settings, held on the board: rotate 0\n" in text
+    assert "  settings, default: quiet 22:00-07:00\n" in text
+    assert "  NOT TAKEN: colour: its firmware does not know it\n" in text
+    board = json.loads(shown(as_json=True))["boards"][0]
+    assert board["settings"]["quiet"] == {"value": "22:00-07:00", "from": "default"}
+    assert board["refused"] == {"colour": "unknown", "hot_spot": "value"}
+    (logged,) = live.logged("settings: desk")
+    assert "colour (its firmware does not know it), hot_spot (out of range)" in logged
+    live.stop()
 
 
 # -- what a board reports, and what a person asks --

@@ -15,6 +15,7 @@
 #include "device_log.h"
 #include "epdiy_display.h"
 #include "hmac.h"
+#include "inktop/encoder.h"
 #include "memory_table.h"
 #include "monotonic.h"
 #include "panel/draw_errors.h"
@@ -32,6 +33,9 @@ namespace {
 // Below the debounce time of a button, far below the 250 ms that the app asks for.
 constexpr uint32_t kRest_ms = 15;
 constexpr int64_t kFacts_ms = 1'000;
+// A server's setting that acts from the start on restarts the board, but not more often than this: two
+// servers may not agree.
+constexpr int64_t kSettled_ms = 600'000;
 constexpr int kWashButton = 0;
 constexpr int kStatusButton = 1;
 // How long the buttons are looked at before anything else, until one that is held, or rest, has settled.
@@ -56,9 +60,7 @@ Firmware::Firmware() : guard_(power_guard()), epdiy_(guard_, watchdog_) {}
 
 void Firmware::load_settings() {
   const bool stored = store_.begin();
-  defaults_ = default_settings();
-  settings_ = defaults_;
-  const int refused = inktop::load_settings(settings_, store_);
+  const int refused = layers_.load(default_settings());
   copy(facts_.id, settings_.id);
   copy(facts_.firmware, kFirmwareVersion);
   copy(facts_.reset_reason, reset_word());
@@ -76,7 +78,7 @@ void Firmware::load_settings() {
         "no Wi-Fi is set: the panel says how, or set ssid NAME, set password WORD, restart (inktop "
         "configure)");
   ConsoleHost& host = *this;
-  console_.emplace(settings_, defaults_, store_, host);
+  console_.emplace(layers_, host);
   buttons_.emplace(settings_.button_levels);
   look_at_buttons();
   Watchdog::watch_this_task();
@@ -109,6 +111,7 @@ void Firmware::start_panel() {
 AppSettings Firmware::app_settings() const {
   AppSettings out;
   out.refresh = refresh_settings(settings_);
+  out.alarms = settings_.alarms;
   out.power_failures = guard_.failures();
   return out;
 }
@@ -167,7 +170,7 @@ void Firmware::start_network() {
   LinkSettings link = link_settings(settings_);
   link.last = store_.last_server();
   link.hmac = hmac_sha256;
-  link.hmac_context = settings_.key;
+  link.hmac_context = const_cast<char*>(settings_.key);  // it is read only
   link.seed = esp_random();
   copy(link.hello.board, settings_.id);
   copy(link.hello.firmware, kFirmwareVersion);
@@ -233,12 +236,38 @@ void Firmware::receive_lines() {
   Record record;
   while (inward_->peek(record)) {
     app_->receive(record);
+    if (record.kind == Record::Kind::settings) take_settings(*record.settings);
     inward_->pop();
   }
   app_->set_receive_high_water(inward_->high_water());
   if (inward_->dropped() == lost_records_) return;
   lost_records_ = inward_->dropped();
   log_line("queue: full, %u records lost so far", unsigned(lost_records_));
+}
+
+void Firmware::take_settings(const SettingsLine& line) {
+  const uint32_t changed_bits = layers_.take(line);
+  for (int i = 0; i < kSettingCount; ++i) {
+    const Setting setting = Setting(i);
+    if ((changed_bits & 1u << i) == 0) continue;
+    char text[kMaxSettingText];
+    setting_text(settings_, setting, text, sizeof text);
+    log_line("settings: %s=%s, from the server", setting_name(setting), text);
+    if (setting_needs_restart(setting)) {
+      restart_due_ = true;
+    } else {
+      changed(setting);
+    }
+  }
+  answer_settings();
+}
+
+void Firmware::answer_settings() {
+  SettingsLine answer;
+  copy(answer.board, settings_.id);
+  layers_.report(answer);
+  char line[kMaxLineBytes + 1];
+  send(line, encode_settings(answer, line, sizeof line));
 }
 
 Panel& Firmware::panel() {
@@ -263,10 +292,9 @@ void Firmware::slow_down() {
   const int before_mhz = settings_.panel_mhz;
   const int mhz = slower_mhz(before_mhz);
   if (mhz == before_mhz) return;
-  settings_.panel_mhz = uint8_t(mhz);
-  char text[kMaxSettingText];
-  setting_text(settings_, Setting::speed, text, sizeof text);
-  const bool kept = store_.save(setting_name(Setting::speed), text);
+  char text[8];
+  std::snprintf(text, sizeof text, "%d", mhz);
+  const bool kept = layers_.set_own(Setting::speed, text) == SettingsLayers::Kept::ok;
   log_line("panel: fed too slowly %d times in an hour: its clock goes from %d to %d MHz%s",
            ClockSteps::kErrors, before_mhz, mhz,
            kept ? ", restarting; reset speed takes that back" : ", but flash storage fails");
@@ -292,7 +320,10 @@ void Firmware::take_facts() {
 void Firmware::report_health() {
   take_facts();
   char line[kMaxLineBytes + 1];
-  const size_t size = app_->outbox(now_ms(), line, sizeof line);
+  send(line, app_->outbox(now_ms(), line, sizeof line));
+}
+
+void Firmware::send(const char* line, size_t size) {
   if (size == 0) return;
   Record record;
   record.kind = Record::Kind::text;
@@ -313,6 +344,10 @@ void Firmware::show_progress(int percent) {
 }
 
 void Firmware::rest() {
+  if (restart_due_ && now_ms() >= kSettled_ms) {
+    log_line("settings: restarting, for what acts from the start on");
+    restart();
+  }
   store_.write_waiting();
   watchdog_.allow(Watchdog::kNormal_s);
   delay(kRest_ms);

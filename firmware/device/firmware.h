@@ -8,7 +8,7 @@
 #include "app/buttons.h"
 #include "app/record_queue.h"
 #include "console/console.h"
-#include "console/settings.h"
+#include "console/settings_layers.h"
 #include "network_task.h"
 #include "nvs_store.h"
 #include "over_the_air.h"
@@ -61,12 +61,15 @@ class Firmware : private ConsoleHost {
   void slow_down();
   Panel& panel();
   AppSettings app_settings() const;
+  void take_settings(const SettingsLine& line);
+  void answer_settings();
+  void send(const char* line, size_t size);
   void take_facts();
   void show_progress(int percent);
 
   NvsStore store_;
-  Settings defaults_;
-  Settings settings_;
+  SettingsLayers layers_{store_};
+  const Settings& settings_ = layers_.in_force();
   PowerGuard guard_;
   Watchdog watchdog_;
   BoardFacts facts_;
@@ -84,6 +87,7 @@ class Firmware : private ConsoleHost {
   std::optional<Buttons> buttons_;
   App* app_ = nullptr;  // in PSRAM
   int64_t facts_due_ms_ = 0;
+  bool restart_due_ = false;  // for a setting that acts from the next start on
   uint32_t lost_records_ = 0;
   bool held_at_start_ = false;
 };

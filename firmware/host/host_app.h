@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <map>
 #include <memory>
 #include <string>
@@ -11,27 +12,67 @@
 #include "app/direct_feed.h"
 #include "app/record_queue.h"
 #include "app_buffers.h"
+#include "console/settings_layers.h"
 #include "defects.h"
 #include "panel_model.h"
 
 namespace inktop {
 
+// Keeps settings as long as the app lives.
+class MemoryStore : public SettingsStore {
+ public:
+  bool load(const char* name, char* out, size_t size) override {
+    const auto found = texts_.find(name);
+    if (found == texts_.end() || found->second.size() >= size) return false;
+    std::memcpy(out, found->second.c_str(), found->second.size() + 1);
+    return true;
+  }
+  bool save(const char* name, const char* text) override {
+    texts_[name] = text;
+    return true;
+  }
+  void erase(const char* name) override { texts_.erase(name); }
+
+ private:
+  std::map<std::string, std::string> texts_;
+};
+
 struct HostApp {
   // As on the board (firmware/device/memory_table.h).
   static constexpr size_t kInwardBytes = 256 * 1024;
 
-  HostApp(Size size, const AppSettings& settings, const BoardFacts& facts, uint32_t seed)
+  HostApp(Size size, const AppSettings& own, const BoardFacts& facts, uint32_t seed)
       : buffers(size),
         panel(size, seed),
-        app(size, buffers.memory(), settings, facts),
+        settings(own),
+        app(size, buffers.memory(), own, facts),
         direct(app),
         inward_memory(kInwardBytes / 8),
-        inward(reinterpret_cast<uint8_t*>(inward_memory.data()), kInwardBytes) {}
+        inward(reinterpret_cast<uint8_t*>(inward_memory.data()), kInwardBytes) {
+    Settings defaults;
+    defaults.update_interval_ms = uint16_t(own.refresh.update_interval_ms);
+    defaults.wash_interval = uint16_t(own.refresh.wash_interval);
+    defaults.hot_spot_flips = uint16_t(own.refresh.hot_spot_flips);
+    defaults.alarms = own.alarms;
+    layers.load(defaults);
+  }
 
   void charge_elements();
+  // What its server holds for it, as on the board.
+  void take_settings(const SettingsLine& line) {
+    answer_due = true;
+    if (layers.take(line) == 0) return;
+    settings.refresh = refresh_settings(layers.in_force());
+    settings.alarms = layers.in_force().alarms;
+    app.set_settings(settings);
+  }
 
   AppBuffers buffers;
   PanelModel panel;
+  MemoryStore store;
+  SettingsLayers layers{store};
+  bool answer_due = false;  // to a settings line
+  AppSettings settings;
   App app;
   DirectFeed direct;
   std::vector<uint64_t> inward_memory;

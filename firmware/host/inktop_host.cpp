@@ -9,6 +9,7 @@
 
 #include "copy.h"
 #include "host_app.h"
+#include "inktop/encoder.h"
 #include "panel/draw_errors.h"
 #include "timed_panel.h"
 
@@ -108,7 +109,10 @@ void inktop_app_closed(void* app, int32_t why, int64_t now_ms) {
 
 void inktop_app_receive(void* app) {
   HostApp& it = host(app);
-  for (Record record; it.inward.peek(record); it.inward.pop()) it.app.receive(record);
+  for (Record record; it.inward.peek(record); it.inward.pop()) {
+    it.app.receive(record);
+    if (record.kind == Record::Kind::settings) it.take_settings(*record.settings);
+  }
   it.app.set_receive_high_water(it.inward.high_water());
 }
 
@@ -139,7 +143,17 @@ int32_t inktop_app_refresh(void* app, int64_t now_ms, InktopRefresh* out) {
 
 int32_t inktop_app_outbox(void* app, int64_t now_ms, char* out, int32_t out_size) {
   if (out_size < int32_t(kMaxLineBytes) + 1) return -1;
-  const size_t length = host(app).app.outbox(now_ms, out, size_t(out_size));
+  HostApp& it = host(app);
+  size_t length = 0;
+  if (it.answer_due) {
+    it.answer_due = false;
+    SettingsLine answer;
+    copy(answer.board, it.app.facts().id);
+    it.layers.report(answer);
+    length = encode_settings(answer, out, size_t(out_size));
+  } else {
+    length = it.app.outbox(now_ms, out, size_t(out_size));
+  }
   out[length] = 0;
   return int32_t(length);
 }

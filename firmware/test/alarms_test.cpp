@@ -221,3 +221,61 @@ TEST_CASE("a reset is on, with its time, while the server says so: a reset loop 
   watch.pass(2);
   CHECK_FALSE(watch.is_on(AlarmKind::gpu_reset));
 }
+
+TEST_CASE("a limit that was set goes before the card's own, and ends with the same hysteresis") {
+  InfoLine info;
+  info.gpu_count = 1;
+  info.gpus[0].junction_critical_c = 110;
+  info.gpus[0].memory_critical_c = 105;
+  Watch watch;
+  const auto pass = [&](int seconds) {
+    for (int i = 0; i < seconds; ++i) {
+      ++watch.snapshot.uptime_s;
+      watch.alarms.update(watch.snapshot, &info, int32_t(watch.snapshot.uptime_s));
+    }
+  };
+  watch.snapshot.gpus[0].junction_c = 95;
+  watch.snapshot.gpus[0].memory_c = 92;
+  pass(5);
+  CHECK(watch.alarms.count() == 0);
+  watch.alarms.set({90, 92, 95, 0});
+  pass(1);
+  CHECK(watch.is_on(AlarmKind::gpu_junction_hot));
+  CHECK(watch.is_on(AlarmKind::gpu_memory_hot));
+  watch.snapshot.gpus[0].junction_c = 85;  // 5 below 90 is not below that
+  pass(120);
+  CHECK(watch.is_on(AlarmKind::gpu_junction_hot));
+  watch.snapshot.gpus[0].junction_c = 84;
+  pass(61);
+  CHECK_FALSE(watch.is_on(AlarmKind::gpu_junction_hot));
+  watch.alarms.set({});  // back to the card's own
+  watch.snapshot.gpus[0].junction_c = 109;
+  pass(5);
+  CHECK_FALSE(watch.is_on(AlarmKind::gpu_junction_hot));
+  watch.snapshot.gpus[0].junction_c = 110;
+  pass(1);
+  CHECK(watch.is_on(AlarmKind::gpu_junction_hot));
+}
+
+TEST_CASE("full memory and full VRAM alarm at the limit that was set, and never at 0") {
+  Watch watch;
+  watch.snapshot.has_memory = true;
+  watch.snapshot.memory = {80'000, 100'000, 0};
+  watch.snapshot.gpus[0].vram_used_mib = 1000;
+  watch.snapshot.gpus[0].vram_total_mib = 1000;
+  watch.pass(100);
+  CHECK(watch.alarms.count() == 0);
+  watch.alarms.set({0, 0, 80, 99});
+  watch.pass(10);
+  CHECK(watch.is_on(AlarmKind::memory_full));
+  CHECK(watch.is_on(AlarmKind::gpu_vram_full));
+  watch.snapshot.memory.used_milligib = 75'000;
+  watch.snapshot.gpus[0].vram_used_mib = 939;
+  watch.pass(100);
+  CHECK(watch.is_on(AlarmKind::memory_full));
+  CHECK_FALSE(watch.is_on(AlarmKind::gpu_vram_full));
+  watch.snapshot.memory.used_milligib = 100'000;
+  watch.alarms.set({0, 0, 0, 0});
+  watch.pass(100);
+  CHECK(watch.alarms.count() == 0);
+}

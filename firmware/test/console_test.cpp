@@ -5,6 +5,7 @@
 #include <cstring>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace inktop {
@@ -12,7 +13,7 @@ namespace {
 
 // A console with everything around it.
 struct Desk : SettingsStore, ConsoleHost {
-  Desk() : console(settings, defaults, *this, *this) {}
+  Desk() : layers(*this), console(layers, *this) { layers.load(defaults); }
 
   bool load(const char*, char*, size_t) override { return false; }
   bool save(const char* name, const char* text) override {
@@ -39,7 +40,17 @@ struct Desk : SettingsStore, ConsoleHost {
     return all.empty() ? "" : all.back();
   }
 
-  Settings settings;
+  void take(const std::vector<std::pair<const char*, const char*>>& values) {
+    SettingsLine line;
+    for (const auto& [name, value] : values) {
+      std::strcpy(line.values[line.value_count].name, name);
+      std::strcpy(line.values[line.value_count++].value, value);
+    }
+    layers.take(line);
+  }
+
+  SettingsLayers layers;
+  const Settings& settings = layers.in_force();
   Settings defaults;
   bool stores = true;
   bool has_selftest = false;
@@ -110,6 +121,7 @@ TEST_CASE("Console: get and list show names, values and ranges, but no secret") 
 TEST_CASE("Console: reset goes back to the defaults and forgets what is stored") {
   Desk desk;
   desk.defaults.wash_interval = 900;
+  desk.layers.load(desk.defaults);
   desk.say("set wash 8");
   desk.say("set id desk");
   CHECK(desk.last("reset wash").find("# ok") == 0);
@@ -119,7 +131,7 @@ TEST_CASE("Console: reset goes back to the defaults and forgets what is stored")
   desk.told.clear();
   desk.say("reset all");
   for (const Setting setting : desk.told) CHECK_FALSE(setting_needs_restart(setting));
-  CHECK(desk.told.size() == 6);  // vcom, wash, update, hot_spot, power, buttons
+  CHECK(desk.told.size() == 10);  // all but those that act from the next start on
   CHECK(std::string(desk.settings.id) == "inktop");
   CHECK(desk.stored.empty());
 }
@@ -141,7 +153,7 @@ TEST_CASE("Console: an unknown command and an unknown setting name the next step
 TEST_CASE("Console: bytes in any pieces, with any line end, are the same command") {
   Desk desk;
   for (const char* end : {"\n", "\r", "\r\n"}) {
-    desk.settings.wash_interval = 1800;
+    desk.say("set wash 1800");
     CHECK(desk.say("set wash 8", end).size() == 1);
     CHECK(desk.settings.wash_interval == 8);
   }
@@ -171,9 +183,29 @@ TEST_CASE("Console: any bytes leave the settings within their ranges") {
   for (int i = 0; i < kSettingCount; ++i) {
     char text[kMaxSettingText];
     setting_text(desk.settings, Setting(i), text, sizeof text);
-    CHECK(set_setting(desk.settings, Setting(i), text));
+    Settings again;
+    CHECK(set_setting(again, Setting(i), text));
   }
   CHECK(desk.last("set wash 8") == "# ok");
+}
+
+TEST_CASE("Console: a server's value acts until the board's own is held, and list says whose it is") {
+  Desk desk;
+  desk.take({{"wash", "900"}});
+  CHECK(desk.say("get wash")[0] == "# wash=900  ; 1 to 20000 updates; set by the server");
+  CHECK(desk.last("set wash 8") == "# ok, but the server's value acts: hold wash");
+  CHECK(desk.settings.wash_interval == 900);
+  desk.told.clear();
+  CHECK(desk.last("hold wash") == "# ok");
+  CHECK(desk.told == std::vector<Setting>{Setting::wash});
+  CHECK(desk.settings.wash_interval == 8);
+  CHECK(desk.say("get wash")[0] == "# wash=8  ; 1 to 20000 updates; held against the server's");
+  desk.last("release wash");
+  CHECK(desk.settings.wash_interval == 900);
+  CHECK(desk.last("hold ssid") == "# error: no server sets this one: there is nothing to hold it against");
+  CHECK(desk.last("hold colour") == "# error: no such setting; list shows them all");
+  desk.stores = false;
+  CHECK(desk.last("hold wash").find("# error: it could not be stored") == 0);
 }
 
 TEST_CASE("Console: buttons, restart and self-test reach the board") {

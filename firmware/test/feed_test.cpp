@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -14,10 +15,19 @@ using Kind = Record::Kind;
 
 // A feed that is connected to its only server, and what it tells the app.
 struct Wire {
-  Wire()
-      : memory(65'536 / 8), queue(reinterpret_cast<uint8_t*>(memory.data()), 65'536), feed(wired(), queue) {
+  explicit Wire(const LinkSettings& settings = wired())
+      : memory(65'536 / 8), queue(reinterpret_cast<uint8_t*>(memory.data()), 65'536), feed(settings, queue) {
     connect();
     take();
+  }
+  // A key whose HMAC is the length of what it signs, as 64 digits.
+  static LinkSettings keyed() {
+    LinkSettings settings = wired();
+    settings.keyed = true;
+    settings.hmac = [](void*, const char* text, size_t length, char hex[65]) {
+      std::snprintf(hex, 65, "%064x", unsigned(length * 1000) + unsigned(text[length - 1]));
+    };
+    return settings;
   }
   static LinkSettings wired() {
     LinkSettings settings;
@@ -48,6 +58,12 @@ struct Wire {
       if (record.kind == Kind::opened) text = "opened";
       if (record.kind == Kind::data) text = "data " + std::string(record.data->host);
       if (record.kind == Kind::info) text = "info " + std::string(record.info->cpu_model);
+      if (record.kind == Kind::settings) {
+        text = "settings";
+        for (int i = 0; i < record.settings->value_count; ++i) {
+          text += std::string(" ") + record.settings->values[i].name + "=" + record.settings->values[i].value;
+        }
+      }
       if (record.kind == Kind::newer) text = "newer";
       if (record.kind == Kind::dropped) text = "dropped " + std::string(line_error_name(record.error));
       if (record.kind == Kind::closed) text = "closed " + std::string(close_reason_name(record.why));
@@ -156,6 +172,43 @@ TEST_CASE(
   } while (next.kind != LinkAction::Kind::connect);
   CHECK(std::string(next.server.host) == "192.0.2.2");
   CHECK(next.server.port == 7911);
+}
+
+TEST_CASE("Feed: what a server holds for the board reaches the app") {
+  Wire wire;
+  wire.receive(closed_line("info=1") + closed_line("settings=1|set=wash:900,quiet:22:00-07:00") +
+               closed_line("settings=1"));
+  CHECK(wire.take() == Texts{"info  @1000", "settings wash=900 quiet=22:00-07:00 @1000", "settings @1000"});
+}
+
+TEST_CASE("Feed: a board with a key takes settings with the right mac of this connection only") {
+  const auto mac = [](const std::string& text) {
+    char hex[65];
+    Wire::keyed().hmac(nullptr, text.data(), text.size(), hex);
+    return std::string(hex);
+  };
+  const std::string nonce = "000102030405060708090a0b0c0d0e0f";
+  const std::string body = "settings=1|set=wash:900";
+  const std::string good = closed_line(body + "|mac=" + mac(nonce + "|" + body));
+  Wire wire(Wire::keyed());
+  wire.receive(good);  // before the info line there is no nonce
+  CHECK(wire.take().empty());
+  wire.receive(closed_line("info=1|nonce=" + nonce));
+  wire.receive(closed_line(body) + closed_line("settings=1") +
+               closed_line(body + "|mac=" + mac(body)) +                              // without the nonce
+               closed_line("settings=1|set=wash:9|mac=" + mac(nonce + "|" + body)) +  // of another line
+               closed_line("settings=1|x=|mac=|set=a:b"));
+  CHECK(wire.take() == Texts{"info  @1000", "dropped value @1000"});
+  wire.receive(good);
+  CHECK(wire.take() == Texts{"settings wash=900 @1000"});
+  // A server without a key, or another connection: what was right before is not right there.
+  wire.feed.link().closed_by_peer(wire.now);
+  wire.act();
+  wire.connect();
+  wire.take();
+  wire.receive(closed_line("info=1"));
+  wire.receive(good);
+  CHECK(wire.take() == Texts{"info  @" + std::to_string(wire.now)});
 }
 
 }  // namespace inktop

@@ -49,9 +49,11 @@ class Writer {
     if (*text == '\0') put('_');
     for (; *text != '\0'; text++) put(is_name(*text) ? *text : '_');
   }
-  // Printable ASCII: "|" becomes "_", anything else "?".
-  void put_text(const char* text) {
-    for (; *text != '\0'; text++) put(*text == '|' ? '_' : *text >= ' ' && *text <= '~' ? *text : '?');
+  // Printable ASCII: one of `separators` becomes "_", anything else "?".
+  void put_text(const char* text, const char* separators) {
+    for (; *text != '\0'; text++) {
+      put(strchr(separators, *text) != nullptr ? '_' : *text >= ' ' && *text <= '~' ? *text : '?');
+    }
   }
   // Ends the text with a NUL; its length, or 0 when it did not fit.
   size_t finish() {
@@ -99,7 +101,7 @@ class LineWriter {
     return has_form(value.form, text, strlen(text), value.size - 1u);
   }
 
-  void put(const Value& value, const void* holder) {
+  void put(const Value& value, const void* holder, const char* separators = "|") {
     if (value.form == Form::number) {
       const int64_t number = get_number(holder, value);
       out_.put_number(number < value.high ? number : value.high);
@@ -109,7 +111,7 @@ class LineWriter {
     if (value.form == Form::name) {
       out_.put_name(text);
     } else {
-      out_.put_text(text[0] != '\0' ? text : "-");
+      out_.put_text(text[0] != '\0' ? text : "-", separators);
     }
   }
 
@@ -140,9 +142,12 @@ class LineWriter {
         out_.put(',');
       }
       first = false;
+      const char all[] = {'|', ',', key.separator, '\0'};
       for (size_t v = 0; v < key.value_count; v++) {
         if (v > 0) out_.put(key.separator);
-        put(key.values[v], group);
+        // The last of a closed group is all that is left of it.
+        const bool ends = key.closed && v + 1u == key.value_count;
+        put(key.values[v], group, ends ? "|," : all);
       }
     }
   }
@@ -171,6 +176,7 @@ constexpr bool can_be_written(const Kind& kind) {
 }
 static_assert(can_be_written(kind_of(LineKind::hello)), "teach LineWriter the new shape");
 static_assert(can_be_written(kind_of(LineKind::health)), "teach LineWriter the new shape");
+static_assert(can_be_written(kind_of(LineKind::settings)), "teach LineWriter the new shape");
 
 size_t body(LineKind kind, const void* line, bool with_last, char* out, size_t size) {
   Writer writer(out, size);
@@ -194,6 +200,10 @@ size_t encode_hello(const Hello& hello, char* out, size_t size) {
 
 size_t encode_health(const Health& health, char* out, size_t size) {
   return whole(body(LineKind::health, &health, true, out, size), out, size);
+}
+
+size_t encode_settings(const SettingsLine& settings, char* out, size_t size) {
+  return whole(body(LineKind::settings, &settings, true, out, size), out, size);
 }
 
 size_t signed_length(const char* line, size_t length) {

@@ -1,4 +1,4 @@
-"""The key: signs and checks a hello and an announcement (sections 8 and 9).
+"""The key: signs and checks a hello, a settings line and an announcement (sections 8, 9 and 14).
 
 ``hmac`` and ``hashlib`` are imported where they are used: a collector without a key does not
 carry them in memory.
@@ -8,8 +8,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from .encode import announcement_text, encode_announcement, encode_hello, hello_text
-from .model import Announcement, Hello
+from .encode import (
+    announcement_text,
+    encode_announcement,
+    encode_hello,
+    encode_settings,
+    hello_text,
+    settings_text,
+)
+from .model import Announcement, Hello, SettingsLine
 
 _MAC_FIELD = b"|mac="
 #: The mac; ``*`` and the checksum follow it.
@@ -24,6 +31,11 @@ def hello_mac(key: str, nonce: str, text: str) -> str:
     return _digest(key, f"{nonce}|{text}".encode("ascii"))
 
 
+def settings_mac(key: str, nonce: str, text: str) -> str:
+    """As ``hello_mac``; ``text`` is all of the settings line before ``|mac=``."""
+    return hello_mac(key, nonce, text)
+
+
 def announcement_mac(key: str, text: str) -> str:
     """HMAC-SHA256 of all of the announcement before ``|mac=``, in lower-case hexadecimal."""
     return _digest(key, text.encode("ascii"))
@@ -34,6 +46,11 @@ def sign_hello(hello: Hello, key: str, nonce: str) -> bytes:
     return encode_hello(replace(hello, mac=hello_mac(key, nonce, hello_text(hello))))
 
 
+def sign_settings(settings: SettingsLine, key: str, nonce: str) -> bytes:
+    """The keyed settings line."""
+    return encode_settings(replace(settings, mac=settings_mac(key, nonce, settings_text(settings))))
+
+
 def sign_announcement(announcement: Announcement, key: str) -> bytes:
     """The keyed announcement. Raises ValueError for a port outside 1 to 65535."""
     mac = announcement_mac(key, announcement_text(announcement))
@@ -42,6 +59,11 @@ def sign_announcement(announcement: Announcement, key: str) -> bytes:
 
 def verify_hello(line: bytes, key: str, nonce: str) -> bool:
     """Whether the hello line (one that ``decode`` accepts) carries the right mac."""
+    return _verify(line, key, nonce.encode("ascii") + b"|")
+
+
+def verify_settings(line: bytes, key: str, nonce: str) -> bool:
+    """Whether the settings line (one that ``decode`` accepts) carries the right mac."""
     return _verify(line, key, nonce.encode("ascii") + b"|")
 
 

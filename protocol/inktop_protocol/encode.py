@@ -13,10 +13,10 @@ from dataclasses import replace
 from operator import attrgetter
 from typing import Any, List, Optional
 
-from .model import MAX_LINE_BYTES, Announcement, Health, Hello, InfoLine, Snapshot
+from .model import MAX_LINE_BYTES, Announcement, Health, Hello, InfoLine, SettingsLine, Snapshot
 from .schema import Kind, Numbered, Repeat
 from .shed import smaller
-from .table import ANNOUNCE, DATA, HEALTH, HELLO, INFO
+from .table import ANNOUNCE, DATA, HEALTH, HELLO, INFO, SETTINGS
 from .writers import group_writer, key_writer, placed
 
 #: ``*``, four hexadecimal digits and the newline.
@@ -53,6 +53,16 @@ def encode_hello(hello: Hello) -> bytes:
 def encode_health(health: Health) -> bytes:
     """A health line."""
     return _HEALTH.encode(health)
+
+
+def settings_text(settings: SettingsLine) -> str:
+    """All of a settings line before ``|mac=``: what the key signs."""
+    return _SETTINGS.body_before_last(settings)
+
+
+def encode_settings(settings: SettingsLine) -> bytes:
+    """A settings line; ``mac`` is written as given (``auth.sign_settings`` computes it)."""
+    return _SETTINGS.encode(settings)
 
 
 def announcement_text(announcement: Announcement) -> str:
@@ -127,4 +137,5 @@ _DATA = _LineWriter(DATA)
 _INFO = _LineWriter(INFO)
 _HELLO = _LineWriter(HELLO)
 _HEALTH = _LineWriter(HEALTH)
+_SETTINGS = _LineWriter(SETTINGS)
 _ANNOUNCE = _LineWriter(ANNOUNCE)

@@ -24,6 +24,10 @@ MAX_CPU_LEVELS = 256
 MAX_EVENTS = 8
 #: Items of `err` and of `bad`.
 MAX_COUNTS = 12
+#: Items of `set`.
+MAX_SETTINGS = 20
+#: Items of `not`.
+MAX_REFUSALS = 8
 #: TCP port of the collector, UDP port of the announcements.
 DEFAULT_PORT = 7910
 #: What a versioned line says first.
@@ -114,6 +118,22 @@ class Count:
 
 
 @dataclass(frozen=True)
+class Assignment:
+    """A setting of a board and its value, as both are typed at its console."""
+
+    name: str
+    value: str
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A setting that a board did not take from its server."""
+
+    name: str
+    why: str
+
+
+@dataclass(frozen=True)
 class Snapshot:
     """A data line: one machine, one second."""
 
@@ -181,6 +201,18 @@ class Health:
 
 
 @dataclass(frozen=True)
+class SettingsLine:
+    """What a server holds for a board; and the board's answer: what is in force."""
+
+    board: Optional[str] = None
+    values: Tuple[Assignment, ...] = ()
+    origins: Optional[str] = None
+    refusals: Tuple[Refusal, ...] = ()
+    mac: Optional[str] = None
+    version: int = PROTOCOL_VERSION
+
+
+@dataclass(frozen=True)
 class Announcement:
     """Payload of the broadcast datagram."""
 
@@ -206,4 +238,4 @@ class UnknownKind:
     key: str
 
 
-Line = Union[Snapshot, InfoLine, Hello, Health, Announcement, OtherVersion, UnknownKind]
+Line = Union[Snapshot, InfoLine, Hello, Health, SettingsLine, Announcement, OtherVersion, UnknownKind]

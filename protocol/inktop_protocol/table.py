@@ -41,6 +41,8 @@ CONSTANTS: Tuple[Tuple[str, int, str], ...] = (
     ("MAX_CPU_LEVELS", 256, "Cells of `k`: more CPUs are averaged into this many."),
     ("MAX_EVENTS", 8, "Items of `e`."),
     ("MAX_COUNTS", 12, "Items of `err` and of `bad`."),
+    ("MAX_SETTINGS", 20, "Items of `set`."),
+    ("MAX_REFUSALS", 8, "Items of `not`."),
     ("DEFAULT_PORT", 7910, "TCP port of the collector, UDP port of the announcements."),
     ("PROTOCOL_VERSION", 1, "What a versioned line says first."),
 )
@@ -155,6 +157,28 @@ COUNT = Group(
     (
         Item("kind", Text(12, LETTERS), "what", required=True),
         Item("count", _COUNTER, "how often", required=True),
+    ),
+    separator=":",
+    least=2,
+    closed=True,
+)
+ASSIGNMENT = Group(
+    "Assignment",
+    "A setting of a board and its value, as both are typed at its console.",
+    (
+        Item("name", Text(15, NAME), "setting", required=True),
+        Item("value", Text(23), "value", required=True),
+    ),
+    separator=":",
+    least=2,
+    closed=True,
+)
+REFUSAL = Group(
+    "Refusal",
+    "A setting that a board did not take from its server.",
+    (
+        Item("name", Text(15, NAME), "setting", required=True),
+        Item("why", Text(8, LETTERS), "why", required=True),
     ),
     separator=":",
     least=2,
@@ -309,6 +333,40 @@ HEALTH = Kind(
     ),
     from_board=True,
 )
+SETTINGS = Kind(
+    "settings",
+    "settings",
+    "SettingsLine",
+    "What a server holds for a board; and the board's answer: what is in force.",
+    (
+        Key("id", "board", Text(31, NAME), "from a board: its id"),
+        Key(
+            "set",
+            "values",
+            Repeat(ASSIGNMENT, _C["MAX_SETTINGS"]),
+            "from a server: all that it holds for this board. From a board: what is in force, of each "
+            "setting that a server may set",
+        ),
+        Key(
+            "from",
+            "origins",
+            Text(_C["MAX_SETTINGS"], LETTERS),
+            "from a board: a letter for each item of `set`: `s` of the server, `o` set on the board, `h` the "
+            "same and held against the server's, `d` the default",
+        ),
+        Key(
+            "not",
+            "refusals",
+            Repeat(REFUSAL, _C["MAX_REFUSALS"]),
+            "from a board: what it did not take, and why: `unknown`, `value`, or `cable` for what no server "
+            "may set",
+        ),
+        Key("mac", "mac", _MAC, "with a key set, from a server", last=True),
+    ),
+    # What a server says has no refusals, and always fits.
+    shedding=((LeaveOut("not"),),),
+    from_board=True,
+)
 ANNOUNCE = Kind(
     "announce",
     "announce",
@@ -329,7 +387,7 @@ ANNOUNCE = Kind(
     ),
 )
 
-KINDS: Tuple[Kind, ...] = (DATA, INFO, HELLO, HEALTH, ANNOUNCE)
+KINDS: Tuple[Kind, ...] = (DATA, INFO, HELLO, HEALTH, SETTINGS, ANNOUNCE)
 
 
 def limits(kind: str, key: str, member: str = "") -> Tuple[int, int]:

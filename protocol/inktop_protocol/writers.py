@@ -166,6 +166,9 @@ def _items_writer(group: Group, separators: str) -> Callable[[Tuple[Any, ...]], 
             break
         ranges.append((number.low, number.high))
     writers = [_item_writer(item, separators) for item in group.items[len(ranges) :]]
+    if group.closed:
+        # The last item of a closed group is all that is left: its separator in it parts nothing.
+        writers[-1] = _item_writer(group.items[-1], separators.replace(group.separator, ""))
     plain = len(ranges)
 
     def write(values: Tuple[Any, ...]) -> List[Optional[str]]:

@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 from inktop_protocol import (
     MAX_LINE_BYTES,
     Announcement,
+    Assignment,
     Clock,
     Count,
     Event,
@@ -34,6 +35,8 @@ from inktop_protocol import (
     LineError,
     Memory,
     Network,
+    Refusal,
+    SettingsLine,
     Snapshot,
     Swap,
     decode,
@@ -42,6 +45,7 @@ from inktop_protocol import (
     encode_health,
     encode_hello,
     encode_info,
+    encode_settings,
     encode_snapshot,
 )
 
@@ -58,6 +62,7 @@ ENCODERS: List[Tuple[type, Callable[[Any], bytes]]] = [
     (InfoLine, encode_info),
     (Hello, encode_hello),
     (Health, encode_health),
+    (SettingsLine, encode_settings),
     (Announcement, encode_announcement),
 ]
 
@@ -203,10 +208,20 @@ healths = st.builds(
     network_stack_bytes=counters,
     panel_mhz=optional(whole(0, 255)),
 )
+#: The value is all that is left of its item: it may hold the item's separator.
+assignments = st.builds(Assignment, word(NAME, 1, 15), text(23, "|,"))
+settings_lines = st.builds(
+    SettingsLine,
+    board=optional(word(NAME, 1, 31)),
+    values=st.lists(assignments, max_size=20).map(tuple),
+    origins=optional(word(LOWER, 1, 20)),
+    refusals=st.lists(st.builds(Refusal, word(NAME, 1, 15), word(LOWER, 1, 8)), max_size=2).map(tuple),
+    mac=macs,
+)
 announcements = st.builds(
     Announcement, host=word(NAME, 1, 63), address=text(45), port=whole(1, 65535), mac=macs
 )
-exact_lines = snapshots | infos | hellos | healths | announcements
+exact_lines = snapshots | infos | hellos | healths | settings_lines | announcements
 
 
 @given(exact_lines)
@@ -285,6 +300,14 @@ wild_lines = (
         refresh_ms=anything,
         refresh_errors=wild_counts,
         bad_lines=wild_counts,
+    )  # fmt: skip
+    | roughly(
+        settings_lines,
+        board=any_text,
+        values=st.lists(st.builds(Assignment, any_text, any_text), max_size=30).map(tuple),
+        origins=any_text,
+        refusals=st.lists(st.builds(Refusal, any_text, any_text), max_size=30).map(tuple),
+        mac=any_text,
     )  # fmt: skip
     | roughly(announcements, host=any_text, address=any_text, mac=any_text)
 )
@@ -530,7 +553,7 @@ def mutated(draw: Draw) -> bytes:
     return line if draw(st.integers(0, 9)) else line[:-1] + b"0"
 
 
-FIRST = ["h=a", "info=1", "hello=1", "health=1", "announce=1", "info=2", "hello=", "foo=1", "h"]
+FIRST = ["h=a", "info=1", "hello=1", "health=1", "settings=1", "announce=1", "info=2", "hello=", "foo=1", "h"]
 KEYS = [
     "h",
     "i",
@@ -573,11 +596,14 @@ KEYS = [
     "main",
     "net",
     "mhz",
+    "set",
+    "from",
+    "not",
     "port",
     "x",
 ]
 pieces = st.sampled_from(
-    [*"0123456789abfx.,/:-", "-,", "12:14", "23:59:59", ",12:14:59", "gpu1:lost:", "cut:1", "1.5"]
+    [*"0123456789abfx.,/:-", "-,", "12:14", "23:59:59", ",12:14:59", "gpu1:lost:", "cut:1", "1.5", "wash:9"]
 )
 made_up = st.builds(
     lambda first, fields: close(
@@ -608,8 +634,10 @@ def test_both_codecs_read_any_line_alike(board: Board, line: bytes) -> None:
     assert board.decode(line) == decode_to_json(line)
 
 
-@given(hellos | healths)
-def test_both_encoders_write_what_the_board_says_alike(board: Board, line: Union[Hello, Health]) -> None:
+@given(hellos | healths | settings_lines)
+def test_both_encoders_write_what_the_board_says_alike(
+    board: Board, line: Union[Hello, Health, SettingsLine]
+) -> None:
     written = encode(line)
     assert board.reencode(written) == written
 

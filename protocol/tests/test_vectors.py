@@ -17,15 +17,19 @@ from inktop_protocol import (
     LineError,
     Memory,
     Network,
+    SettingsLine,
     Snapshot,
     Swap,
     decode,
     decode_to_json,
     encode_snapshot,
     hello_mac,
+    settings_mac,
     sign_hello,
+    sign_settings,
     verify_announcement,
     verify_hello,
+    verify_settings,
 )
 from inktop_protocol.auth import announcement_mac
 
@@ -102,6 +106,14 @@ def test_a_mac_is_the_one_of_its_vector(vector: Dict[str, Any]) -> None:
         hello = decode(line)
         assert isinstance(hello, Hello)
         assert sign_hello(hello, key, nonce) == line + b"\n"
+    elif vector["kind"] == "settings":
+        assert settings_mac(key, nonce, vector["text"]) == vector["mac"]
+        assert verify_settings(line, key, nonce)
+        assert not verify_settings(line, key + "x", nonce)
+        assert not verify_settings(line, key, "0" * 32)
+        settings = decode(line)
+        assert isinstance(settings, SettingsLine)
+        assert sign_settings(settings, key, nonce) == line + b"\n"
     else:
         assert announcement_mac(key, vector["text"]) == vector["mac"]
         assert verify_announcement(line, key)
@@ -133,7 +145,7 @@ def test_every_kind_of_line_and_of_error_has_vectors() -> None:
     kinds = {one["kind"] for one in expected if "kind" in one}
     errors = {one["error"] for one in expected if "error" in one}
     errors |= {one["error"] for vector in load("framer.jsonl") for one in vector["expect"] if "error" in one}
-    assert kinds == {"data", "info", "hello", "health", "announce", "unknown"}
+    assert kinds == {"data", "info", "hello", "health", "settings", "announce", "unknown"}
     assert errors == {"overlong", "cut", "charset", "checksum", "syntax", "value", "missing"}
 
 

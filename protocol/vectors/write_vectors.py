@@ -120,6 +120,15 @@ def health(**given: Any) -> Vector:
     )
 
 
+def settings(**given: Any) -> Vector:
+    keys = "board values origins refusals mac version"
+    return ordered("settings", keys, given, {"values": [], "refusals": [], "version": 1})
+
+
+def values(**given: str) -> List[Vector]:
+    return [{"name": name, "value": value} for name, value in given.items()]
+
+
 def announce(**given: Any) -> Vector:
     always = {"host": "t7910", "address": "192.0.2.17", "port": 7910, "version": 1}
     return ordered("announce", "host address port mac version", given, always)
@@ -515,6 +524,54 @@ BODIES: List[Tuple[str, str, Vector]] = [
     ("a health line without an id", "health=1|u=5", error("missing")),
     ("a health line with a bad id", "health=1|id=a,b", VALUE),
     ("a health line of version 3", "health=3|id=", {"kind": "health", "version": 3}),
+    # ---- settings
+    ("a settings line that holds nothing", "settings=1", settings()),
+    (
+        "the settings line of the specification",
+        "settings=1|set=wash:900,rotate:180",
+        settings(values=values(wash="900", rotate="180")),
+    ),
+    (
+        "the board's answer of the specification",
+        "settings=1|id=desk|set=wash:900,update:5000,rotate:180|from=shs|not=colour:unknown",
+        settings(
+            board="desk",
+            values=values(wash="900", update="5000", rotate="180"),
+            origins="shs",
+            refusals=[{"name": "colour", "why": "unknown"}],
+        ),
+    ),
+    ("a keyed settings line", f"settings=1|set=wash:9|mac={MAC}", settings(values=values(wash="9"), mac=MAC)),
+    ("a settings line with a mac in its middle", f"settings=1|mac={MAC}|set=wash:9", VALUE),
+    (
+        "a setting whose value has the separator of its item",
+        "settings=1|set=quiet:22:00-07:00",
+        settings(values=values(quiet="22:00-07:00")),
+    ),
+    (
+        "a setting with the longest name and the longest value",
+        f"settings=1|set={NAME63[:15]}:{'v' * 23}",
+        settings(values=[{"name": NAME63[:15], "value": "v" * 23}]),
+    ),
+    ("a setting with a name of 16", f"settings=1|set={NAME63[:16]}:1", VALUE),
+    ("a setting with a value of 24", f"settings=1|set=a:{'v' * 24}", VALUE),
+    ("a setting without a value", "settings=1|set=wash", VALUE),
+    ("a setting with an empty value", "settings=1|set=wash:", VALUE),
+    ("a setting without a name", "settings=1|set=:5", VALUE),
+    ("a settings line with an empty item", "settings=1|set=wash:9,", VALUE),
+    (
+        "a settings line with twenty settings",
+        "settings=1|set=" + ",".join(f"s{i}:{i}" for i in range(20)),
+        settings(values=[{"name": f"s{i}", "value": str(i)} for i in range(20)]),
+    ),
+    (
+        "a settings line with 21 settings",
+        "settings=1|set=" + ",".join(f"s{i}:{i}" for i in range(21)),
+        VALUE,
+    ),
+    ("a settings line with nine refusals", "settings=1|not=" + ",".join(["a:value"] * 9), VALUE),
+    ("a settings line with origins in capitals", "settings=1|id=desk|from=S", VALUE),
+    ("a settings line of version 2", "settings=2|set=", {"kind": "settings", "version": 2}),
     # ---- announcements
     ("an announcement", "announce=1|h=t7910|i=192.0.2.17|port=7910", announce()),
     ("a keyed announcement", f"announce=1|h=t7910|i=192.0.2.17|port=7910|mac={MAC}", announce(mac=MAC)),
@@ -658,6 +715,14 @@ def keyed() -> List[Vector]:
             nonce,
             "hello=1|id=desk|fw=0.1.0",
             "f8d411f35251ca0355427ade431214b6758b15beab5960d6612442dda5edae45",
+        ),
+        (
+            "a settings line",
+            "settings",
+            staple,
+            nonce,
+            "settings=1|set=wash:900,rotate:180",
+            "003598cbbd3a4023164ca9a0d5ceaf62456facd97d66db4d704a0c1cc893c8a2",
         ),
         (
             "an announcement, which has no nonce",

@@ -17,6 +17,7 @@ TABLES = (
     "protocol/vectors/",
     "protocol/samples/",
     "protocol/cpp/inktop/line_",
+    "protocol/inktop_protocol/table.py",
 )
 
 

@@ -9,8 +9,9 @@ import socket
 from collections import deque
 from typing import Deque, Optional, Tuple
 
-from inktop_protocol.auth import new_nonce, verify_hello
+from inktop_protocol.auth import new_nonce, sign_settings, verify_hello
 from inktop_protocol.decode import LineError, decode
+from inktop_protocol.encode import encode_settings
 from inktop_protocol.framer import Framer
 from inktop_protocol.model import (
     MAX_HELLO_BYTES,
@@ -18,9 +19,11 @@ from inktop_protocol.model import (
     Health,
     Hello,
     OtherVersion,
+    SettingsLine,
 )
 
 from ..address import origin, plain
+from ..board_settings import REFUSALS, BoardSettings, settings_line
 from ..log import LogLimit
 
 #: Lines kept for a board that does not take them now.
@@ -62,6 +65,8 @@ class Connection:
         self.greeted = False
         self.health: Optional[Health] = None
         self.health_at = 0.0
+        #: The board's answer to the newest settings line.
+        self.settings: Optional[SettingsLine] = None
         #: When it last took bytes.
         self.progress_at = now
         self.queue: Deque[bytes] = deque()
@@ -101,6 +106,13 @@ class Connection:
         while len(self.queue) > MAX_QUEUE:
             self.queue.popleft()
             self.dropped += 1
+
+    def put_settings(self, boards: BoardSettings) -> None:
+        """Queues what is held for this board, once it has said who it is."""
+        if self.hello is None:
+            return
+        line = settings_line(boards, self.hello.board)
+        self.put(sign_settings(line, self._key, self.nonce) if self.nonce else encode_settings(line))
 
     def flush(self, now: float) -> bool:
         """Sends what the kernel takes; whether something is left. Raises EndError."""
@@ -170,6 +182,8 @@ class Connection:
             raise EndError("spoke before its hello")
         elif isinstance(line, Health):
             self._take_health(line, now)
+        elif isinstance(line, SettingsLine):
+            self._take_settings(line, now)
 
     def _greet(self, text: bytes, hello: Optional[Hello], now: float) -> None:
         """Takes a hello; ``None``: one of a newer protocol."""
@@ -200,6 +214,12 @@ class Connection:
             errors, bad = (", ".join(f"{c.kind} {c.count}" for c in counts) or "none" for counts in trouble)
             said = f"health: {self.name}: refresh errors {errors}, dropped lines {bad}"
             self._log(said, now, "health", self.peer)
+
+    def _take_settings(self, answer: SettingsLine, now: float) -> None:
+        before, self.settings = self.settings, answer
+        if answer.refusals and (before is None or before.refusals != answer.refusals):
+            why = ", ".join(f"{one.name} ({REFUSALS.get(one.why, one.why)})" for one in answer.refusals)
+            self._log(f"settings: {self.name} did not take {why}", now, "settings", self.peer)
 
 
 def set_options(connection: socket.socket) -> None:

@@ -183,6 +183,7 @@ class Server:
             if board.greeted or not self.config.key:
                 if info_due:
                     board.put(encode_info(self.sampler.info(board.nonce)))
+                    board.put_settings(self.config.boards)
                 line = lines.get(board.address)
                 if line is None:
                     line = encode_snapshot(replace(snapshot, address=board.address))
@@ -238,7 +239,7 @@ class Server:
     def _ready(self, board: Connection, events: int) -> None:
         now = time.monotonic()
         if events & (select.EPOLLIN | select.EPOLLHUP | select.EPOLLERR):
-            health = board.health
+            told = (board.health, board.settings)
             try:
                 greeted = board.receive(now)
             except EndError as why:
@@ -246,7 +247,9 @@ class Server:
                 return
             if greeted:
                 self._greeted(board, now)
-            if greeted or board.health is not health:
+                board.put_settings(self.config.boards)
+                self._flush(board, now)
+            if greeted or told != (board.health, board.settings):
                 self._status.changed = True
         if events & select.EPOLLOUT and board.fd in self.boards:
             self._flush(board, now)

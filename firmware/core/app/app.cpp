@@ -23,11 +23,13 @@ App::App(Size size, const AppMemory& memory, const AppSettings& settings, const 
       hot_spots_(size) {
   view_.history = &server_.machine().history();
   view_.board = &shown_facts_;
+  server_.set(settings.alarms);
 }
 
 void App::set_settings(const AppSettings& settings) {
   settings_ = settings;
   policy_.set(settings.refresh);
+  server_.set(settings.alarms);
   stale_ = true;
 }
 
@@ -43,6 +45,7 @@ void App::receive(const Record& record) {
     bad_lines_.add(record.error);
     return;  // nothing of it is shown at once
   }
+  if (record.kind == Record::Kind::settings) return;  // the driver's, who keeps them
   server_.receive(record);
   stale_ = true;
 }

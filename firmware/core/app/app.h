@@ -23,6 +23,7 @@ enum class Button : uint8_t {
 
 struct AppSettings {
   RefreshSettings refresh;
+  AlarmSettings alarms;
   int32_t health_interval_ms = 30'000;
   int power_failures = 0;  // before this start
 };

@@ -49,6 +49,8 @@ void Feed::tell_status(int64_t now_ms) {
 }
 
 void Feed::tell_line(int64_t now_ms) {
+  const bool sets = reader_.line().kind == LineKind::settings;
+  if (sets && !link_.accepts_settings(reader_.text(), reader_.text_size())) return;
   Record record;
   if (record_of(reader_.line(), now_ms, record)) records_.push(record);
 }

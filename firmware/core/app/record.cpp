@@ -18,6 +18,10 @@ bool record_of(const Parsed& line, int64_t time_ms, Record& out) {
       out.kind = Record::Kind::info;
       out.info = &line.info;
       return true;
+    case LineKind::settings:
+      out.kind = Record::Kind::settings;
+      out.settings = &line.settings;
+      return true;
     case LineKind::other_version:
       out.kind = Record::Kind::newer;
       return line.other_kind == LineKind::info;

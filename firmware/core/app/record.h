@@ -13,19 +13,21 @@ namespace inktop {
 // One event. It points to what it carries: copy that to keep a record.
 struct Record {
   enum class Kind : uint8_t {
-    opened,   // a connection was made
-    data,     // a data line: `data`
-    info,     // an info line: `info`
-    newer,    // an info line of a newer protocol version
-    dropped,  // a line that cannot be read: `error`
-    closed,   // the connection ended: `why`
-    status,   // the link's status changed: `status`
-    text,     // a line for the server: `text`, `size` bytes with its newline; never for the app
+    opened,    // a connection was made
+    data,      // a data line: `data`
+    info,      // an info line: `info`
+    settings,  // what the server holds for this board: `settings`
+    newer,     // an info line of a newer protocol version
+    dropped,   // a line that cannot be read: `error`
+    closed,    // the connection ended: `why`
+    status,    // the link's status changed: `status`
+    text,      // a line for the server: `text`, `size` bytes with its newline; never for the app
   };
   Kind kind = Kind::status;
   int64_t time_ms = 0;
   const Snapshot* data = nullptr;
   const InfoLine* info = nullptr;
+  const SettingsLine* settings = nullptr;
   LineError error = LineError::none;
   CloseReason why = CloseReason::none;
   const LinkStatus* status = nullptr;

@@ -16,6 +16,8 @@ Payload payload_of(const Record& record) {
       return {record.data, sizeof *record.data};
     case Record::Kind::info:
       return {record.info, sizeof *record.info};
+    case Record::Kind::settings:
+      return {record.settings, sizeof *record.settings};
     case Record::Kind::status:
       return {record.status, record.status != nullptr ? sizeof *record.status : 0};
     case Record::Kind::text:
@@ -129,6 +131,9 @@ bool RecordQueue::peek(Record& out) {
         break;
       case Record::Kind::info:
         out.info = reinterpret_cast<const InfoLine*>(payload);
+        break;
+      case Record::Kind::settings:
+        out.settings = reinterpret_cast<const SettingsLine*>(payload);
         break;
       case Record::Kind::dropped:
         out.error = static_cast<LineError>(header.reason);

@@ -63,17 +63,26 @@ void Server::receive(const Record& record) {
     case Record::Kind::status:
       if (record.status != nullptr) status(*record.status, record.time_ms);
       break;
+    case Record::Kind::settings:
     case Record::Kind::dropped:
     case Record::Kind::text:
       break;
   }
 }
 
+void Server::set(const AlarmSettings& settings) {
+  alarms_ = settings;
+  machine_.set(settings);
+}
+
 void Server::data(const Snapshot& line, int64_t now_ms) {
   newer_ = false;
   const bool another = machine_.has_data() && std::strcmp(machine_.host(), line.host) != 0;
   // In place: a second one would not fit on the stack of the board's main task.
-  if (another) new (&machine_) Machine();
+  if (another) {
+    new (&machine_) Machine();
+    machine_.set(alarms_);
+  }
   if (info_waits_) machine_.take(waiting_info_);
   info_waits_ = false;
   machine_.take(line, now_ms);

@@ -30,6 +30,9 @@ class Server {
   // What happened on its connection, but for dropped lines: the app counts those.
   void receive(const Record& record);
 
+  // From where on a number is an alarm, of whatever machine it shows.
+  void set(const AlarmSettings& settings);
+
   Machine& machine() { return machine_; }
   const Machine& machine() const { return machine_; }
   const LinkStatus& link() const { return link_; }
@@ -49,6 +52,7 @@ class Server {
   void status(const LinkStatus& status, int64_t now_ms);
 
   Machine machine_;
+  AlarmSettings alarms_;
   // The info line of the open connection, until its next data line tells whose it is.
   InfoLine waiting_info_;
   bool info_waits_ = false;

@@ -20,8 +20,7 @@ char* split(char* text) {
 
 }  // namespace
 
-Console::Console(Settings& settings, const Settings& defaults, SettingsStore& store, ConsoleHost& host)
-    : settings_(settings), defaults_(defaults), store_(store), host_(host) {}
+Console::Console(SettingsLayers& settings, ConsoleHost& host) : settings_(settings), host_(host) {}
 
 void Console::answer(const char* text) {
   char line[kReplyBytes];
@@ -62,6 +61,10 @@ void Console::command() {
     answer("ok");
   } else if (std::strcmp(line_, "reset") == 0) {
     reset(arguments);
+  } else if (std::strcmp(line_, "hold") == 0) {
+    hold(arguments, true);
+  } else if (std::strcmp(line_, "release") == 0) {
+    hold(arguments, false);
   } else if (std::strcmp(line_, "buttons") == 0) {
     char text[64];
     const int reading = host_.button_reading();
@@ -83,7 +86,9 @@ void Console::command() {
     answer("ok, restarting into the self-test");
     host_.restart();
   } else if (std::strcmp(line_, "help") == 0) {
-    answer("set NAME VALUE, get NAME, list, reset NAME, reset all, buttons, restart, selftest");
+    answer(
+        "set NAME VALUE, get NAME, list, reset NAME, reset all, hold NAME, release NAME, buttons, restart, "
+        "selftest");
     answer("ok");
   } else {
     answer("error: unknown command; try help");
@@ -92,10 +97,14 @@ void Console::command() {
 
 void Console::show(Setting setting) {
   char value[kMaxSettingText];
-  setting_text(settings_, setting, value, sizeof value);
+  setting_text(settings_.in_force(), setting, value, sizeof value);
   char line[kReplyBytes];
   const char* const shown = setting_is_secret(setting) ? (value[0] != 0 ? "(set)" : "(not set)") : value;
-  std::snprintf(line, sizeof line, "%s=%s  ; %s", setting_name(setting), shown, setting_range(setting));
+  const SettingOrigin origin = settings_.origin(setting);
+  std::snprintf(line, sizeof line, "%s=%s  ; %s%s", setting_name(setting), shown, setting_range(setting),
+                origin == SettingOrigin::server ? "; set by the server"
+                : origin == SettingOrigin::held ? "; held against the server's"
+                                                : "");
   answer(line);
 }
 
@@ -103,29 +112,32 @@ void Console::unknown_setting() {
   answer("error: no such setting; list shows them all");
 }
 
-bool Console::store(Setting setting) {
-  char text[kMaxSettingText];
-  setting_text(settings_, setting, text, sizeof text);
-  if (!store_.save(setting_name(setting), text)) {
-    answer("error: it could not be stored; it acts until the next restart only. Try reset all");
-    return false;
-  }
-  return true;
+void Console::not_stored() {
+  answer("error: it could not be stored; it acts until the next restart only. Try reset all");
+}
+
+// That the value in force may have changed.
+void Console::tell_host(Setting setting) {
+  if (!setting_needs_restart(setting)) host_.changed(setting);
 }
 
 void Console::set(char* arguments) {
   char* const value = split(arguments);
   Setting setting;
   if (!find_setting(arguments, setting)) return unknown_setting();
-  if (!set_setting(settings_, setting, value)) {
-    char line[kReplyBytes];
+  const SettingsLayers::Kept kept = settings_.set_own(setting, value);
+  char line[kReplyBytes];
+  if (kept == SettingsLayers::Kept::refused) {
     std::snprintf(line, sizeof line, "error: %s must be %s; it is unchanged", setting_name(setting),
                   setting_range(setting));
     answer(line);
     return;
   }
-  if (!store(setting)) return;
-  if (setting_needs_restart(setting)) {
+  if (kept == SettingsLayers::Kept::not_stored) return not_stored();
+  if (settings_.origin(setting) == SettingOrigin::server) {
+    std::snprintf(line, sizeof line, "ok, but the server's value acts: hold %s", setting_name(setting));
+    answer(line);
+  } else if (setting_needs_restart(setting)) {
     answer("ok, from the next start on: restart");
   } else {
     host_.changed(setting);
@@ -147,11 +159,25 @@ void Console::reset(const char* name) {
   for (int i = 0; i < kSettingCount; ++i) {
     const Setting each = static_cast<Setting>(i);
     if (!all && each != setting) continue;
-    reset_setting(settings_, defaults_, each);
-    store_.erase(setting_name(each));
-    if (!setting_needs_restart(each)) host_.changed(each);
+    settings_.reset(each);
+    tell_host(each);
   }
   answer("ok, from the next start on: restart");
+}
+
+void Console::hold(const char* name, bool held) {
+  Setting setting;
+  if (!find_setting(name, setting)) return unknown_setting();
+  switch (settings_.hold(setting, held)) {
+    case SettingsLayers::Kept::refused:
+      return answer("error: no server sets this one: there is nothing to hold it against");
+    case SettingsLayers::Kept::not_stored:
+      return not_stored();
+    case SettingsLayers::Kept::ok:
+      break;
+  }
+  tell_host(setting);
+  answer(setting_needs_restart(setting) ? "ok, from the next start on: restart" : "ok");
 }
 
 }  // namespace inktop

@@ -1,6 +1,7 @@
 // The commands of the serial console: bytes go in, replies come out.
 //
-//     set NAME VALUE   get NAME   list   reset NAME|all   buttons   restart   selftest   help
+//     set NAME VALUE   get NAME   list   reset NAME|all   hold NAME   release NAME   buttons   restart
+//     selftest   help
 //
 // Every line of a reply begins with "# ", so that it can be told from the log on the same wire; the last line
 // is "# ok" (perhaps with a remark) or "# error: " and the next step.
@@ -9,7 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "console/settings.h"
+#include "console/settings_layers.h"
 
 namespace inktop {
 
@@ -30,7 +31,7 @@ class ConsoleHost {
 
 class Console {
  public:
-  Console(Settings& settings, const Settings& defaults, SettingsStore& store, ConsoleHost& host);
+  Console(SettingsLayers& settings, ConsoleHost& host);
 
   // Bytes as they come; a command ends at a newline or carriage return. Other bytes below 0x20 are dropped.
   void input(const char* bytes, size_t size);
@@ -40,14 +41,14 @@ class Console {
   void set(char* arguments);
   void get(const char* name);
   void reset(const char* name);
+  void hold(const char* name, bool held);
   void show(Setting setting);
   void answer(const char* text);
   void unknown_setting();
-  bool store(Setting setting);
+  void tell_host(Setting setting);
+  void not_stored();
 
-  Settings& settings_;
-  const Settings& defaults_;
-  SettingsStore& store_;
+  SettingsLayers& settings_;
   ConsoleHost& host_;
   char line_[kMaxSettingText + 24];
   size_t length_ = 0;

@@ -13,25 +13,32 @@ struct SettingText {
   const char* range;
   bool secret;
   bool restart;
+  bool from_server;
 };
 
 // In the order of Setting.
 constexpr SettingText kTexts[kSettingCount] = {
-    {"ssid", "1 to 32 bytes, a 2.4 GHz network; empty: none", false, true},
-    {"password", "8 to 63 characters or 64 hexadecimal digits; empty: an open network", true, true},
+    {"ssid", "1 to 32 bytes, a 2.4 GHz network; empty: none", false, true, false},
+    {"password", "8 to 63 characters or 64 hexadecimal digits; empty: an open network", true, true, false},
     {"servers", "1 to 4 of host or host:port (a name or IPv4), by commas; empty: found by itself", false,
-     true},
-    {"key", "16 to 64 printable characters, the same as on the server; empty: none", true, true},
-    {"id", "1 to 31 characters of A-Z a-z 0-9 . _ -", false, true},
-    {"vcom", "1000 to 4000 mV, without the minus sign of the panel's label", false, false},
-    {"wash", "1 to 20000 updates", false, false},
-    {"update", "1000 to 60000 ms", false, false},
-    {"hot_spot", "0 to 60000 flips per pixel; 0: never", false, false},
-    {"rotate", "0 or 180 degrees", false, true},
-    {"mdns", "0 or 1", false, true},
-    {"speed", "1 to 10 MHz", false, true},
-    {"power", "keep or switch", false, false},
-    {"buttons", "three raw readings of 0 to 4095, at least 400 apart, by commas", false, false},
+     true, false},
+    {"key", "16 to 64 printable characters, the same as on the server; empty: none", true, true, false},
+    {"id", "1 to 31 characters of A-Z a-z 0-9 . _ -", false, true, false},
+    {"vcom", "1000 to 4000 mV, without the minus sign of the panel's label", false, false, false},
+    {"wash", "1 to 20000 updates", false, false, true},
+    {"update", "1000 to 60000 ms", false, false, true},
+    {"hot_spot", "0 to 60000 flips per pixel; 0: never", false, false, true},
+    {"rotate", "0 or 180 degrees", false, true, true},
+    {"mdns", "0 or 1", false, true, false},
+    {"speed", "1 to 10 MHz", false, true, false},
+    {"power", "keep or switch", false, false, false},
+    {"buttons", "three raw readings of 0 to 4095, at least 400 apart, by commas", false, false, false},
+    {"hot_junction", "40 to 150 degrees C at which a GPU's junction is an alarm; 0: the card's own limit",
+     false, false, true},
+    {"hot_memory", "40 to 150 degrees C at which a GPU's memory is an alarm; 0: the card's own limit", false,
+     false, true},
+    {"full_memory", "50 to 100 % of the memory in use that are an alarm; 0: never", false, false, true},
+    {"full_vram", "50 to 100 % of a GPU's memory in use that are an alarm; 0: never", false, false, true},
 };
 
 // Two buttons closer than this cannot be told apart: twice the tolerance of a reading.
@@ -52,6 +59,14 @@ bool parse_number(const char* text, uint32_t least, uint32_t most, uint16_t& out
   }
   if (value < least || value > most) return false;
   out = uint16_t(value);
+  return true;
+}
+
+// As a number of the range, or 0 for what the setting calls off.
+bool parse_or_zero(const char* text, uint32_t least, uint32_t most, uint8_t& out) {
+  uint16_t number = 0;
+  if (!parse_number(text, 0, most, number) || (number != 0 && number < least)) return false;
+  out = uint8_t(number);
   return true;
 }
 
@@ -162,6 +177,10 @@ bool setting_needs_restart(Setting setting) {
   return kTexts[index_of(setting)].restart;
 }
 
+bool setting_from_server(Setting setting) {
+  return kTexts[index_of(setting)].from_server;
+}
+
 bool find_setting(const char* name, Setting& out) {
   for (int i = 0; i < kSettingCount; ++i) {
     if (std::strcmp(kTexts[i].name, name) == 0) {
@@ -208,6 +227,14 @@ bool set_setting(Settings& settings, Setting setting, const char* text) {
       return set_flag(settings.keep_power, text, "switch", "keep");
     case Setting::buttons:
       return parse_levels(text, settings.button_levels);
+    case Setting::hot_junction:
+      return parse_or_zero(text, 40, 150, settings.alarms.hot_junction_c);
+    case Setting::hot_memory:
+      return parse_or_zero(text, 40, 150, settings.alarms.hot_memory_c);
+    case Setting::full_memory:
+      return parse_or_zero(text, 50, 100, settings.alarms.full_memory_percent);
+    case Setting::full_vram:
+      return parse_or_zero(text, 50, 100, settings.alarms.full_vram_percent);
   }
   return false;
 }
@@ -257,25 +284,20 @@ void setting_text(const Settings& settings, Setting setting, char* out, size_t s
       std::snprintf(out, size, "%u,%u,%u", unsigned(settings.button_levels[0]),
                     unsigned(settings.button_levels[1]), unsigned(settings.button_levels[2]));
       return;
+    case Setting::hot_junction:
+      std::snprintf(out, size, "%u", unsigned(settings.alarms.hot_junction_c));
+      return;
+    case Setting::hot_memory:
+      std::snprintf(out, size, "%u", unsigned(settings.alarms.hot_memory_c));
+      return;
+    case Setting::full_memory:
+      std::snprintf(out, size, "%u", unsigned(settings.alarms.full_memory_percent));
+      return;
+    case Setting::full_vram:
+      std::snprintf(out, size, "%u", unsigned(settings.alarms.full_vram_percent));
+      return;
   }
   out[0] = 0;
-}
-
-void reset_setting(Settings& settings, const Settings& defaults, Setting setting) {
-  char text[kMaxSettingText];
-  setting_text(defaults, setting, text, sizeof text);
-  set_setting(settings, setting, text);
-}
-
-int load_settings(Settings& settings, SettingsStore& store) {
-  int refused = 0;
-  for (int i = 0; i < kSettingCount; ++i) {
-    const Setting setting = static_cast<Setting>(i);
-    char text[kMaxSettingText];
-    if (store.load(setting_name(setting), text, sizeof text) && !set_setting(settings, setting, text))
-      ++refused;
-  }
-  return refused;
 }
 
 RefreshSettings refresh_settings(const Settings& settings) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "link/link.h"
+#include "machine/alarms.h"
 #include "panel/refresh_policy.h"
 
 namespace inktop {
@@ -31,6 +32,7 @@ struct Settings {
   // Raw readings (0 to 4095) of the three buttons on their ADC pin. Unknown for this board: thirds of the
   // range until someone reads the log and sets them.
   uint16_t button_levels[kButtonCount] = {0, 1365, 2730};
+  AlarmSettings alarms;
 };
 
 enum class Setting : uint8_t {
@@ -48,8 +50,12 @@ enum class Setting : uint8_t {
   speed,
   power,
   buttons,
+  hot_junction,
+  hot_memory,
+  full_memory,
+  full_vram,
 };
-constexpr int kSettingCount = 14;
+constexpr int kSettingCount = 18;
 
 // What a person types, and the key under which it is stored (at most 15 characters).
 const char* setting_name(Setting setting);
@@ -59,13 +65,15 @@ const char* setting_range(Setting setting);
 bool setting_is_secret(Setting setting);
 // It acts from the next start on; the others act at once.
 bool setting_needs_restart(Setting setting);
+// A server may set it (console/settings_layers.h): nothing that could cut the board off or harm its panel.
+// Its text fits into an Assignment and holds no comma.
+bool setting_from_server(Setting setting);
 bool find_setting(const char* name, Setting& out);
 
 // False: refused, `settings` is unchanged.
 bool set_setting(Settings& settings, Setting setting, const char* text);
 // Writes the text form and a NUL; kMaxSettingText bytes always suffice.
 void setting_text(const Settings& settings, Setting setting, char* out, size_t size);
-void reset_setting(Settings& settings, const Settings& defaults, Setting setting);
 
 // Where settings stay over a restart: NVS on the board.
 class SettingsStore {
@@ -76,9 +84,6 @@ class SettingsStore {
   virtual bool save(const char* name, const char* text) = 0;
   virtual void erase(const char* name) = 0;
 };
-
-// Puts what is stored over `settings`; returns how many stored values were refused (and left as they were).
-int load_settings(Settings& settings, SettingsStore& store);
 
 // What the parts of the core want to know.
 RefreshSettings refresh_settings(const Settings& settings);

@@ -6,6 +6,8 @@ bool LineReader::next(const char*& bytes, size_t& size) {
   Framed found;
   if (!framer_.next(bytes, size, found)) return false;
   if (found.error != LineError::none) return drop(found.error);
+  text_ = found.line;
+  text_size_ = found.length;
   parse(found.line, found.length, parsed_);
   return true;
 }

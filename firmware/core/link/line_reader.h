@@ -25,12 +25,17 @@ class LineReader {
 
   // What the newest line says, or why it was dropped (kind none).
   const Parsed& line() const { return parsed_; }
+  // The newest line itself, without its newline, until more bytes come: what a key signed is a part of it.
+  const char* text() const { return text_; }
+  size_t text_size() const { return text_size_; }
 
  private:
   bool drop(LineError error);
 
   Framer framer_;
   Parsed parsed_;
+  const char* text_ = "";
+  size_t text_size_ = 0;
 };
 
 }  // namespace inktop

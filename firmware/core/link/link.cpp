@@ -335,6 +335,7 @@ void Link::resolved(bool ok, const char* address, int64_t now_ms) {
 void Link::connected(int64_t now_ms) {
   if (state_ != State::connecting) return;
   hello_sent_ = false;
+  nonce_[0] = 0;
   data_seen_ = false;
   newer_seen_ = false;
   last_byte_ms_ = now_ms;

@@ -113,6 +113,9 @@ class Link {
   void heard(int64_t now_ms);
   // One of its lines.
   void line(const Parsed& line, int64_t now_ms);
+  // Whether a settings line of this connection, of these bytes, is the server's: with a key, the right mac
+  // says so.
+  bool accepts_settings(const char* bytes, size_t size) const;
   void closed_by_peer(int64_t now_ms);
   void send_failed(int64_t now_ms);
   // A datagram on the announcement port: what it says, and its bytes, which may be signed.
@@ -173,6 +176,7 @@ class Link {
   bool close_wanted_ = false;
   CloseReason close_why_ = CloseReason::none;
   bool hello_sent_ = false;
+  char nonce_[sizeof InfoLine::nonce] = "";  // of this connection's first info line
   bool data_seen_ = false;
   // This server speaks a newer protocol: no data line can be expected of it. It keeps the board only while
   // no other announces himself.

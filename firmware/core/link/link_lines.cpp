@@ -51,6 +51,7 @@ void Link::data(int64_t now_ms) {
 // Once for each connection.
 void Link::greet(const char* nonce, int64_t now_ms) {
   if (hello_sent_) return;
+  copy_text(nonce_, sizeof nonce_, nonce, std::strlen(nonce));
   Hello hello = settings_.hello;
   hello.mac[0] = 0;
   if (nonce[0] != 0 && settings_.keyed && settings_.hmac != nullptr) {
@@ -76,6 +77,22 @@ bool Link::may_use(const Announcement& announced) const {
     if (!is_numeric(server.host) && same_host_name(server.host, announced.host)) return true;
   }
   return false;
+}
+
+bool Link::accepts_settings(const char* bytes, size_t size) const {
+  if (!settings_.keyed) return true;
+  const size_t signed_size = signed_length(bytes, size);
+  char text[sizeof nonce_ + kMaxLineBytes];
+  size_t length = std::strlen(nonce_);
+  constexpr size_t kMacField = 5 + 64;  // "|mac=" and its digits
+  if (length == 0 || signed_size == 0 || signed_size + kMacField > size || settings_.hmac == nullptr)
+    return false;
+  std::memcpy(text, nonce_, length);
+  text[length++] = '|';
+  std::memcpy(text + length, bytes, signed_size);
+  char expected[65] = "";
+  settings_.hmac(settings_.hmac_context, text, length + signed_size, expected);
+  return equal_in_constant_time(expected, bytes + signed_size + 5, 64);
 }
 
 void Link::datagram(const Parsed& line, const char* bytes, size_t size, int64_t now_ms) {

@@ -15,8 +15,8 @@ constexpr int32_t kCooler_c = 5;
 constexpr int32_t kFanHot_c = 80;
 constexpr int32_t kFanCool_c = 70;
 constexpr int32_t kFanBegin_s = 10;
-constexpr int32_t kMemoryFull_permille = 950;
-constexpr int32_t kMemoryFree_permille = 900;
+// Below the limit by this much, for kEnd_s, ends an alarm about what is full.
+constexpr int32_t kFreer_permille = 50;
 constexpr int32_t kMemoryBegin_s = 5;
 // An alarm from numbers ends only after a minute on the good side: it cannot come and go twice a minute.
 constexpr int32_t kEnd_s = 60;
@@ -42,13 +42,16 @@ struct Limits {
   int32_t memory_c = kDefaultCritical_c;
 };
 
-Limits limits(const InfoLine* info, int gpu) {
+// What is set goes before what the card says of itself.
+Limits limits(const AlarmSettings& settings, const InfoLine* info, int gpu) {
   Limits found;
   for (int i = 0; info != nullptr && i < info->gpu_count; ++i) {
     if (info->gpus[i].index != gpu) continue;
     if (info->gpus[i].junction_critical_c > 0) found.junction_c = info->gpus[i].junction_critical_c;
     if (info->gpus[i].memory_critical_c > 0) found.memory_c = info->gpus[i].memory_critical_c;
   }
+  if (settings.hot_junction_c > 0) found.junction_c = settings.hot_junction_c;
+  if (settings.hot_memory_c > 0) found.memory_c = settings.hot_memory_c;
   return found;
 }
 
@@ -88,13 +91,17 @@ Alarms::Verdict Alarms::fan(const Gpu& gpu) {
   return hottest_c < kFanCool_c ? Verdict::off : Verdict::between;
 }
 
-Alarms::Verdict Alarms::memory(const Snapshot& snapshot) {
+Alarms::Verdict Alarms::full(int64_t used, int64_t total, int32_t limit_percent) {
+  if (limit_percent == 0) return Verdict::off;
+  if (used < 0 || total <= 0) return Verdict::unknown;
+  const int64_t used_permille = used * 1000 / total;
+  if (used_permille >= limit_percent * 10) return Verdict::on;
+  return used_permille < limit_percent * 10 - kFreer_permille ? Verdict::off : Verdict::between;
+}
+
+Alarms::Verdict Alarms::memory(const Snapshot& snapshot) const {
   if (!snapshot.has_memory) return Verdict::off;
-  if (snapshot.memory.used_milligib < 0 || snapshot.memory.total_milligib <= 0) return Verdict::unknown;
-  const auto used_permille =
-      int32_t(int64_t(snapshot.memory.used_milligib) * 1000 / snapshot.memory.total_milligib);
-  if (used_permille >= kMemoryFull_permille) return Verdict::on;
-  return used_permille < kMemoryFree_permille ? Verdict::off : Verdict::between;
+  return full(snapshot.memory.used_milligib, snapshot.memory.total_milligib, settings_.full_memory_percent);
 }
 
 void Alarms::update(const Snapshot& snapshot, const InfoLine* info, int32_t second_of_day) {
@@ -127,13 +134,16 @@ void Alarms::update(const Snapshot& snapshot, const InfoLine* info, int32_t seco
     }
     // What has no power is neither hot nor in need of a fan, though its sensors cannot say so.
     const bool off = is(gpu, "lost") || is(gpu, "asleep");
-    const Limits critical = limits(info, gpu.index);
+    const Limits critical = limits(settings_, info, gpu.index);
     judge(AlarmKind::gpu_junction_hot, gpu.index,
           off ? Verdict::off : heat(gpu.junction_c, critical.junction_c), {0, kEnd_s}, second_of_day);
     judge(AlarmKind::gpu_memory_hot, gpu.index, off ? Verdict::off : heat(gpu.memory_c, critical.memory_c),
           {0, kEnd_s}, second_of_day);
     judge(AlarmKind::gpu_fan_stopped, gpu.index, off ? Verdict::off : fan(gpu), {kFanBegin_s, kEnd_s},
           second_of_day);
+    judge(AlarmKind::gpu_vram_full, gpu.index,
+          off ? Verdict::off : full(gpu.vram_used_mib, gpu.vram_total_mib, settings_.full_vram_percent),
+          {kMemoryBegin_s, kEnd_s}, second_of_day);
   }
   // A place without a card (its loss was acknowledged on the server) raises no alarm.
   for (int gpu = 0; gpu < kMaxGpus; ++gpu) {

@@ -15,9 +15,19 @@ enum class AlarmKind : uint8_t {
   gpu_junction_hot,
   gpu_memory_hot,
   gpu_fan_stopped,
+  gpu_vram_full,
   memory_full,
 };
-constexpr int kAlarmKinds = 7;
+constexpr int kAlarmKinds = 8;
+
+// From where on a number is an alarm.
+struct AlarmSettings {
+  uint8_t hot_junction_c = 0;        // 0: where the info line says that it is critical
+  uint8_t hot_memory_c = 0;          // the same
+  uint8_t full_memory_percent = 95;  // in use; 0: never
+  // Off: programs that compute take all of it at once and keep it.
+  uint8_t full_vram_percent = 0;
+};
 
 // One alarm that is on; shown as an inverted panel title with a short text and `since`.
 struct Alarm {
@@ -36,6 +46,8 @@ class Alarms {
   // A person has seen them: an alarm that is on now is not shown again until it has ended and begun again.
   // True when there was one to acknowledge.
   bool acknowledge();
+  // They act from the next line on.
+  void set(const AlarmSettings& settings) { settings_ = settings; }
 
   const Alarm* list() const { return list_; }
   int count() const { return count_; }
@@ -61,9 +73,11 @@ class Alarms {
   void judge(AlarmKind kind, int gpu, Verdict verdict, Wait wait, int32_t since_s);
   static Verdict heat(int32_t celsius, int32_t critical_c);
   static Verdict fan(const Gpu& gpu);
-  static Verdict memory(const Snapshot& snapshot);
+  static Verdict full(int64_t used, int64_t total, int32_t limit_percent);
+  Verdict memory(const Snapshot& snapshot) const;
   Entry& entry(AlarmKind kind, int gpu) { return entries_[gpu * kAlarmKinds + int(kind)]; }
 
+  AlarmSettings settings_;
   Entry entries_[kMaxGpus * kAlarmKinds];
   int64_t newest_s_ = kUnknown;  // uptime of the newest line
   int32_t passed_s_ = 1;         // since the line before

@@ -24,6 +24,8 @@ class Machine {
   // was an alarm to acknowledge.
   bool acknowledge();
 
+  void set(const AlarmSettings& settings) { alarms_.set(settings); }
+
   bool has_data() const { return has_data_; }
   // The host name of its data lines; empty before the first.
   const char* host() const { return newest_.host; }

@@ -619,6 +619,48 @@ TEST_CASE("With a key: the hello is signed, and an unsigned announcement is igno
   CHECK(desk.newest_from_board("hello").find("|mac=") != std::string::npos);
 }
 
+TEST_CASE("What the server holds for the board acts at once, is kept over a restart, and is answered") {
+  Desk desk;
+  desk.world.power_on();
+  REQUIRE(desk.goes_live(20'000));
+  desk.send("settings=1|set=wash:8,full_memory:80,vcom:4000");
+  desk.world.run_for_ms(3'000);
+  CHECK(desk.app().policy().settings().wash_interval == 8);
+  CHECK(desk.world.logged("settings: wash=8, from the server"));
+  const std::string answer = desk.newest_from_board("settings");
+  CHECK(answer.find("|set=wash:8,") != std::string::npos);
+  CHECK(answer.find("|not=vcom:cable") != std::string::npos);
+  CHECK(desk.world.flash["inktop/s.wash"] == "8");
+  CHECK(desk.world.starts == 1);
+  desk.world.type("restart");
+  desk.world.run_for_ms(3'000);
+  CHECK(desk.world.starts == 2);
+  CHECK(desk.app().policy().settings().wash_interval == 8);
+  REQUIRE(desk.goes_live(25'000));
+  desk.send("settings=1");
+  desk.world.run_for_ms(3'000);
+  CHECK(desk.app().policy().settings().wash_interval == 1800);
+  CHECK(desk.world.flash.count("inktop/s.wash") == 0);
+}
+
+TEST_CASE(
+    "A server's setting that acts from the start on restarts the board, ten minutes after its start at the "
+    "earliest") {
+  Desk desk;
+  desk.world.power_on();
+  REQUIRE(desk.goes_live(20'000));
+  desk.send("settings=1|set=rotate:180");
+  desk.world.run_for_ms(500'000);
+  CHECK(desk.world.starts == 1);
+  desk.world.run_for_ms(120'000);
+  CHECK(desk.world.starts == 2);
+  REQUIRE(desk.goes_live(25'000));
+  // The same line again: nothing has changed.
+  desk.send("settings=1|set=rotate:180");
+  desk.world.run_for_ms(700'000);
+  CHECK(desk.world.starts == 2);
+}
+
 TEST_CASE("mbedTLS behind the core's HMAC agrees with the protocol's vectors") {
   std::ifstream file("protocol/vectors/keyed.jsonl");
   REQUIRE(file.good());

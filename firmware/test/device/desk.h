@@ -52,6 +52,8 @@ struct Desk {
     }
     return newest;
   }
+  // A line of the server on the newest connection, in between its data lines.
+  void send(const std::string& body) { world.connections.back()->to_board.push_back(sim::closed_line(body)); }
   // A press of a button, long enough to be seen beside a refresh.
   void press(int raw, int64_t ms = 500) {
     world.button_reading = raw;

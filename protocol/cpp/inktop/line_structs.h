@@ -26,6 +26,10 @@ constexpr int kMaxCpuLevels = 256;
 constexpr int kMaxEvents = 8;
 // Items of `err` and of `bad`.
 constexpr int kMaxCounts = 12;
+// Items of `set`.
+constexpr int kMaxSettings = 20;
+// Items of `not`.
+constexpr int kMaxRefusals = 8;
 // TCP port of the collector, UDP port of the announcements.
 constexpr uint16_t kDefaultPort = 7910;
 // What a versioned line says first.
@@ -34,7 +38,7 @@ constexpr int64_t kProtocolVersion = 1;
 // Outside the range of every value of either width, so that one name serves both.
 constexpr int32_t kUnknown = INT32_MIN;
 
-enum class LineKind : uint8_t { none, data, info, hello, health, announce, other_version, unknown };
+enum class LineKind : uint8_t { none, data, info, hello, health, settings, announce, other_version, unknown };
 
 // Memory in thousandths of a GiB.
 struct Memory {
@@ -136,6 +140,22 @@ struct Count {
   char kind[13] = {};
   // how often; 0 to 4294967295
   int64_t count = kUnknown;
+};
+
+// A setting of a board and its value, as both are typed at its console.
+struct Assignment {
+  // setting
+  char name[16] = {};
+  // value
+  char value[24] = {};
+};
+
+// A setting that a board did not take from its server.
+struct Refusal {
+  // setting
+  char name[16] = {};
+  // why
+  char why[9] = {};
 };
 
 // A data line: one machine, one second.
@@ -253,6 +273,26 @@ struct Health {
   int64_t version = kProtocolVersion;
 };
 
+// What a server holds for a board; and the board's answer: what is in force.
+struct SettingsLine {
+  // from a board: its id
+  char board[32] = {};
+  // from a server: all that it holds for this board. From a board: what is in force, of each
+  // setting that a server may set
+  int32_t value_count = 0;
+  Assignment values[20];
+  // from a board: a letter for each item of 'set': 's' of the server, 'o' set on the board, 'h' the
+  // same and held against the server's, 'd' the default
+  char origins[21] = {};
+  // from a board: what it did not take, and why: 'unknown', 'value', or 'cable' for what no
+  // server may set
+  int32_t refusal_count = 0;
+  Refusal refusals[8];
+  // with a key set, from a server
+  char mac[65] = {};
+  int64_t version = kProtocolVersion;
+};
+
 // Payload of the broadcast datagram.
 struct Announcement {
   // host name
@@ -271,6 +311,7 @@ static_assert(std::is_trivially_copyable<Snapshot>::value, "a line is copied bet
 static_assert(std::is_trivially_copyable<InfoLine>::value, "a line is copied between tasks");
 static_assert(std::is_trivially_copyable<Hello>::value, "a line is copied between tasks");
 static_assert(std::is_trivially_copyable<Health>::value, "a line is copied between tasks");
+static_assert(std::is_trivially_copyable<SettingsLine>::value, "a line is copied between tasks");
 static_assert(std::is_trivially_copyable<Announcement>::value, "a line is copied between tasks");
 
 }  // namespace inktop

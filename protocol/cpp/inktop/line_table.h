@@ -58,6 +58,14 @@ inline constexpr Value kCountValues[] = {
     {"kind", Form::letters, sizeof(Count::kind), offsetof(Count, kind), 0, true, false, false, 0, 0},
     {"count", Form::number, sizeof(int64_t), offsetof(Count, count), 0, true, false, true, 0, 4294967295},
 };
+inline constexpr Value kAssignmentValues[] = {
+    {"name", Form::name, sizeof(Assignment::name), offsetof(Assignment, name), 0, true, false, false, 0, 0},
+    {"value", Form::printable, sizeof(Assignment::value), offsetof(Assignment, value), 0, true, false, false, 0, 0},
+};
+inline constexpr Value kRefusalValues[] = {
+    {"name", Form::name, sizeof(Refusal::name), offsetof(Refusal, name), 0, true, false, false, 0, 0},
+    {"why", Form::letters, sizeof(Refusal::why), offsetof(Refusal, why), 0, true, false, false, 0, 0},
+};
 inline constexpr Value kSnapshotValues[] = {
     {"host", Form::printable, sizeof(Snapshot::host), 0, 0, true, false, false, 0, 0},
     {"address", Form::printable, sizeof(Snapshot::address), 0, 0, false, false, false, 0, 0},
@@ -95,6 +103,11 @@ inline constexpr Value kHealthValues[] = {
     {"main_stack_bytes", Form::number, sizeof(int64_t), 0, 0, false, false, true, 0, 4294967295},
     {"network_stack_bytes", Form::number, sizeof(int64_t), 0, 0, false, false, true, 0, 4294967295},
     {"panel_mhz", Form::number, sizeof(int32_t), 0, 0, false, false, true, 0, 255},
+};
+inline constexpr Value kSettingsLineValues[] = {
+    {"board", Form::name, sizeof(SettingsLine::board), 0, 0, false, false, false, 0, 0},
+    {"origins", Form::letters, sizeof(SettingsLine::origins), 0, 0, false, false, false, 0, 0},
+    {"mac", Form::hex, sizeof(SettingsLine::mac), 0, 0, false, false, false, 0, 0},
 };
 inline constexpr Value kAnnouncementValues[] = {
     {"host", Form::printable, sizeof(Announcement::host), 0, 0, true, false, false, 0, 0},
@@ -153,6 +166,13 @@ inline constexpr Key kHealthKeys[] = {
     {"net", "network_stack_bytes", Shape::value, 0, false, false, false, false, offsetof(Health, network_stack_bytes), 0, 0, 1, kHealthValues + 12, 1},
     {"mhz", "panel_mhz", Shape::value, 0, false, false, false, false, offsetof(Health, panel_mhz), 0, 0, 1, kHealthValues + 13, 1},
 };
+inline constexpr Key kSettingsLineKeys[] = {
+    {"id", "board", Shape::value, 0, false, false, false, false, offsetof(SettingsLine, board), 0, 0, 1, kSettingsLineValues + 0, 1},
+    {"set", "values", Shape::repeat, ':', false, false, false, true, offsetof(SettingsLine, values), offsetof(SettingsLine, value_count), sizeof(Assignment), 20, kAssignmentValues, 2},
+    {"from", "origins", Shape::value, 0, false, false, false, false, offsetof(SettingsLine, origins), 0, 0, 1, kSettingsLineValues + 1, 1},
+    {"not", "refusals", Shape::repeat, ':', false, false, false, true, offsetof(SettingsLine, refusals), offsetof(SettingsLine, refusal_count), sizeof(Refusal), 8, kRefusalValues, 2},
+    {"mac", "mac", Shape::value, 0, false, false, true, false, offsetof(SettingsLine, mac), 0, 0, 1, kSettingsLineValues + 2, 1},
+};
 inline constexpr Key kAnnouncementKeys[] = {
     {"h", "host", Shape::value, 0, true, false, false, false, offsetof(Announcement, host), 0, 0, 1, kAnnouncementValues + 0, 1},
     {"i", "address", Shape::value, 0, true, false, false, false, offsetof(Announcement, address), 0, 0, 1, kAnnouncementValues + 1, 1},
@@ -166,6 +186,7 @@ inline constexpr Kind kKinds[] = {
     {LineKind::info, "info", "info", kInfoLineKeys, 5, true, true, offsetof(InfoLine, version)},
     {LineKind::hello, "hello", "hello", kHelloKeys, 6, true, false, offsetof(Hello, version)},
     {LineKind::health, "health", "health", kHealthKeys, 16, true, false, offsetof(Health, version)},
+    {LineKind::settings, "settings", "settings", kSettingsLineKeys, 5, true, false, offsetof(SettingsLine, version)},
     {LineKind::announce, "announce", "announce", kAnnouncementKeys, 4, true, false, offsetof(Announcement, version)},
 };
 // clang-format on

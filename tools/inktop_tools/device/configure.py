@@ -129,8 +129,8 @@ def commands_for(args: argparse.Namespace) -> List[str]:
         if value is None:
             value = _ask_secret(args.name) if args.name in SECRET_SETTINGS else ""
         return [f"set {args.name} {value}"] + (["restart"] if args.restart else [])
-    if args.action == "get":
-        return [f"get {args.name}"]
+    if args.action in ("get", "hold", "release"):
+        return [f"{args.action} {args.name}"]
     if args.action == "reset":
         return [f"reset {args.name}"] + (["restart"] if args.restart else [])
     return [str(args.action)]
@@ -174,6 +174,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     resetter = actions.add_parser("reset", help="one setting, or `all`, back to the defaults of the build")
     resetter.add_argument("name")
     resetter.add_argument("--restart", action="store_true", help="restart the board afterwards")
+    holder = actions.add_parser("hold", help="the board's own value acts, whatever its server holds for it")
+    holder.add_argument("name")
+    releaser = actions.add_parser("release", help="the server's value, where it holds one, acts again")
+    releaser.add_argument("name")
     actions.add_parser("buttons", help="the raw reading of the buttons' pin now: hold one while asking")
     actions.add_parser("restart", help="restart the board")
     actions.add_parser("selftest", help="restart into the self-test, where it is built in")

@@ -33,7 +33,7 @@ class Recording:
         if is_bad(line):
             self.bad += 1
             return
-        if not line.startswith(b"info="):
+        if line.startswith(b"h="):
             now_s = self._now()
             silent_s = 0 if self._last_s is None else max(0, round(now_s - self._last_s) - 1)
             self._last_s = now_s

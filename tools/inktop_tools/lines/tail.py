@@ -178,7 +178,7 @@ class Tail:
                         continue
                     self._take(found)
                     self.lines += not is_bad(found)
-                    lines += 0 if found.startswith(b"info=") else 1
+                    lines += found.startswith(b"h=")
                     if not greeted and found.startswith(b"info="):
                         connection.sendall(self._hello(found))
                         greeted = 1

@@ -39,9 +39,9 @@ struct Board : inktop::SettingsStore, inktop::ConsoleHost {
 
 int main() {
   Board board;
-  inktop::Settings settings;
-  const inktop::Settings defaults;
-  inktop::Console console(settings, defaults, board, board);
+  inktop::SettingsLayers settings(board);
+  settings.load(inktop::Settings());
+  inktop::Console console(settings, board);
   char bytes[64];
   for (ssize_t size; (size = read(STDIN_FILENO, bytes, sizeof bytes)) > 0;)
     console.input(bytes, size_t(size));

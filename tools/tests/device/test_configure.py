@@ -82,6 +82,17 @@ def test_a_setting_is_set_told_and_reset(board: Board, capsys: pytest.CaptureFix
     assert "wash=1800 " in capsys.readouterr().out
 
 
+def test_a_setting_is_held_against_the_server_and_released(
+    board: Board, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(board, "hold", "wash") == 0
+    assert run(board, "get", "wash") == 0
+    assert capsys.readouterr().out.endswith("; held against the server's\nok\n")
+    assert run(board, "release", "wash") == 0
+    assert run(board, "hold", "key") == 1
+    assert "no server sets this one" in capsys.readouterr().err
+
+
 def test_a_setting_of_the_next_start_names_the_restart(
     board: Board, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -10,7 +10,18 @@ from pathlib import Path
 from typing import Callable, Iterator, List, Optional
 
 import pytest
-from inktop_protocol import Hello, InfoLine, Snapshot, decode, encode_info, verify_hello
+from inktop_protocol import (
+    Assignment,
+    Hello,
+    InfoLine,
+    SettingsLine,
+    Snapshot,
+    close_line,
+    decode,
+    encode_info,
+    sign_settings,
+    verify_hello,
+)
 from inktop_tools.errors import InktopError
 from inktop_tools.virtual import host
 from inktop_tools.virtual.virtual_board import SimulatedClock, VirtualBoard
@@ -290,6 +301,35 @@ def test_a_server_that_ends_the_connection_after_each_hello_is_said_to_refuse(ri
 def test_the_board_says_how_it_is(rig: Rig) -> None:
     rig.connect()
     rig.until(lambda: rig.server.heard.count(b"health=1|id=desk") >= 2, 20_000)
+
+
+def test_the_board_takes_what_its_server_holds_for_it_and_answers(rig: Rig) -> None:
+    rig.connect()
+    rig.until(lambda: rig.screen == "live", 15_000)
+    held = "settings=1|set=wash:3,colour:red,full_memory:50"
+    rig.server.send(close_line(held))
+    rig.until(lambda: b"settings=1|id=desk|" in rig.server.heard, 5_000)
+    answer = decode(next(line for line in rig.server.heard.split(b"\n") if line.startswith(b"settings=")))
+    assert isinstance(answer, SettingsLine)
+    assert {item.name: item.value for item in answer.values}["wash"] == "3"
+    assert answer.origins is not None
+    assert answer.origins[0] == "s"
+    assert [(one.name, one.why) for one in answer.refusals] == [("colour", "unknown")]
+    washes = int(rig.board.app.state()["washes"])
+    rig.until(lambda: int(rig.board.app.state()["washes"]) > washes + 2, 120_000)
+
+
+def test_a_board_with_a_key_takes_only_settings_that_its_server_has_signed(rig: Rig) -> None:
+    key, nonce = "correct horse battery staple", "000102030405060708090a0b0c0d0e0f"
+    rig.server.greet = lambda: rig.server.send(close_line(f"info=1|nonce={nonce}"))
+    rig.connect(key=key)
+    rig.until(lambda: rig.screen == "live", 15_000)
+    line = SettingsLine(values=(Assignment("wash", "3"),))
+    rig.server.send(close_line("settings=1|set=wash:9") + sign_settings(line, key, "f" * 32))
+    rig.run(3_000)
+    assert b"settings=" not in rig.server.heard
+    rig.server.send(sign_settings(line, key, nonce))
+    rig.until(lambda: b"set=wash:3," in rig.server.heard, 5_000)
 
 
 def test_a_refresh_that_fails_is_repaired_by_a_clear_and_a_wash(rig: Rig) -> None:

@@ -24,6 +24,8 @@ const char* alarm_words(AlarmKind kind) {
       return "MEMORY HOT";
     case AlarmKind::gpu_fan_stopped:
       return "FAN STOPPED";
+    case AlarmKind::gpu_vram_full:
+      return "VRAM FULL";
     case AlarmKind::memory_full:
       return "NEARLY FULL";
   }
