@@ -16,6 +16,21 @@ bool cold_start() {
   return esp_reset_reason() == ESP_RST_POWERON;
 }
 
+Ended ended() {
+  switch (esp_reset_reason()) {
+    case ESP_RST_PANIC:
+      return Ended::aborted;
+    case ESP_RST_INT_WDT:
+    case ESP_RST_TASK_WDT:
+    case ESP_RST_WDT:
+      return Ended::silent;
+    case ESP_RST_BROWNOUT:
+      return Ended::brownout;
+    default:
+      return Ended::other;
+  }
+}
+
 }  // namespace
 
 const char* reset_word() {
@@ -39,12 +54,8 @@ const char* reset_word() {
   }
 }
 
-bool was_panic() {
-  return esp_reset_reason() == ESP_RST_PANIC;
-}
-
 PowerGuard power_guard() {
-  return PowerGuard(power_record, cold_start());
+  return PowerGuard(power_record, cold_start(), ended());
 }
 
 void ask_for_selftest() {

@@ -1,4 +1,4 @@
-// What is known about this start: why the chip was reset, and whether the panel's supply was to blame.
+// What is known about this start: why the chip was reset, and whether the panel or its supply was to blame.
 #pragma once
 
 #include "panel/power_guard.h"
@@ -7,8 +7,6 @@ namespace inktop {
 
 // The reason as the one word of the hello line: poweron, pin, software, panic, watchdog, brownout ...
 const char* reset_word();
-// The last start ended in an abort of the library or the system.
-bool was_panic();
 // Lies in memory that survives every reset except loss of power.
 PowerGuard power_guard();
 // The next start runs the self-test, once.

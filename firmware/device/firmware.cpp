@@ -95,14 +95,12 @@ void Firmware::look_at_buttons() {
 
 void Firmware::start_panel() {
   if (guard_.failures() > 0) {
-    log_line(
-        "panel power: %s, %d times in a row%s",
-        was_panic() ? "the power chip did not answer on its I2C bus" : "the supply did not come up",
-        guard_.failures(),
-        guard_.failures() >= RefreshPolicy::kPowerFailuresToStop
-            ? "; the panel is left alone until a button is pressed or power was off. A board without the "
-              "power chip needs v7_nopmic"
-            : "");
+    const bool stops = guard_.failures() >= RefreshPolicy::kPowerFailuresToStop;
+    const bool other_board =
+        kHasVcomSetting && (guard_.last() == PanelFailure::supply || guard_.last() == PanelFailure::bus);
+    log_line("%s, %d times in a row%s%s", panel_failure_words(guard_.last()), guard_.failures(),
+             stops ? "; the panel is left alone until a button is pressed or power was off" : "",
+             stops && other_board ? ". A board without the power chip needs v7_nopmic" : "");
   }
   epdiy_.begin(settings_);
   if (epdiy_.begun()) facts_.panel_mhz = settings_.panel_mhz;

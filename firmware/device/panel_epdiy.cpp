@@ -58,7 +58,7 @@ DrawErrors draw_errors(unsigned epdiy_bits) {
 void PanelEpdiy::begin(const Settings& settings) {
   if (guard_.failures() >= RefreshPolicy::kPowerFailuresToStop) return;
   // On a board without the supply's chip the library for the one with it aborts: a reset, to be remembered.
-  guard_.begins();
+  guard_.begins(PowerGuard::Busy::supply);
   // The smaller table fails every difference draw, the shorter queue deadlocks.
   display = epdiy_display(settings.panel_mhz);
   log_line("panel: clock %u MHz", unsigned(settings.panel_mhz));
@@ -78,9 +78,9 @@ bool PanelEpdiy::power_on() {
   // Without "power good" the library waits for ever: the watchdog ends that, the guard remembers it.
   watchdog_.allow(Watchdog::kPowerOn_s);
   if (powered_) return power_is_good();
-  guard_.begins();
+  guard_.begins(PowerGuard::Busy::supply);
   epd_poweron();
-  guard_.is_on();
+  guard_.over();
   powered_ = true;
   // It may also have given up on the rails, which it only prints.
   return power_is_good();
@@ -88,14 +88,15 @@ bool PanelEpdiy::power_on() {
 
 void PanelEpdiy::power_off() {
   if (!powered_) return;
-  guard_.begins();
+  guard_.begins(PowerGuard::Busy::supply);
   epd_poweroff();
-  guard_.over();
+  guard_.worked();
   powered_ = false;
 }
 
 void PanelEpdiy::rest(bool keep_power) {
-  if (!powered_ || (keep_power && now_ms() - driven_ms_ < kIdle_ms)) return;
+  if (!powered_) return;
+  if (keep_power && now_ms() - driven_ms_ < kIdle_ms) return guard_.worked();
   power_off();
 }
 
@@ -106,9 +107,7 @@ DrawErrors PanelEpdiy::drive(Waveform waveform, const Difference& difference) {
     watchdog_.allow(Watchdog::kNormal_s);
     return kDrawPower;
   }
-  guard_.begins();  // the thermometer is the power chip's
   const int temperature = int(epd_ambient_temperature());
-  guard_.over();
   watchdog_.allow(Watchdog::kRefresh_s);
 
   const EpdRect whole{0, 0, difference.size.width, difference.size.height};
@@ -117,8 +116,11 @@ DrawErrors PanelEpdiy::drive(Waveform waveform, const Difference& difference) {
   unsigned answer = 0;
   {
     const FlashHeld held;
+    // It also speaks to the supply's chips, before and after.
+    guard_.begins(PowerGuard::Busy::refresh);
     answer = unsigned(epd_draw_base(whole, difference.pixels, whole, static_cast<EpdDrawMode>(mode),
                                     temperature, difference.dirty_rows, display.default_waveform));
+    guard_.over();
   }
   driven_ms_ = now_ms();
   DrawErrors errors = draw_errors(answer);

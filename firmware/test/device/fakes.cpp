@@ -563,7 +563,7 @@ void fault(const std::string& what) {
 
 // A transfer on the chip's bus; the library aborts when it fails.
 void transfer() {
-  if (panel().chip_answers && !panel().bus_glitch) return;
+  if (panel().chip_answers && (!panel().bus_glitch || panel().transfers_before_glitch-- > 0)) return;
   panel().bus_glitch = false;
   world().reset_from_inside(ESP_RST_PANIC);
 }
@@ -589,6 +589,20 @@ bool feed_falls_behind(const sim::PanelSide& side) {
   constexpr int64_t kAhead = 2 * 31;
   const int64_t bus_row_ns = ((240 + 7) / side.clock_mhz + 1) * 1'000;
   return side.feed_row_ns * (kRows - kAhead) > bus_row_ns * kRows;
+}
+
+// Output enable and mode hang on the expander of the same bus.
+void stock_set_ctrl(epd_ctrl_state_t*, const epd_ctrl_state_t* const mask) {
+  if (mask->ep_output_enable || mask->ep_mode || mask->ep_stv) transfer();
+}
+// The library's, before and after each refresh.
+void set_mode(bool on) {
+  control.ep_output_enable = on;
+  control.ep_mode = on;
+  epd_ctrl_state_t mask = {};
+  mask.ep_output_enable = true;
+  mask.ep_mode = true;
+  board_in_use->set_ctrl(&control, &mask);
 }
 
 void stock_init(uint32_t) {
@@ -626,16 +640,16 @@ void stock_power_off(epd_ctrl_state_t* state) {
 void stock_vcom(int millivolt) {
   stored_vcom_mv = millivolt;
 }
+// Of its thermometer the library makes no use.
 float stock_temperature() {
-  transfer();
   return 20;
 }
 
 }  // namespace
 
 extern "C" const EpdBoardDefinition epd_board_v7 = {
-    stock_init, nullptr,           nullptr, stock_power_on, stock_power_off,
-    stock_vcom, stock_temperature, nullptr, nullptr,        nullptr};
+    stock_init, nullptr,           stock_set_ctrl, stock_power_on, stock_power_off,
+    stock_vcom, stock_temperature, nullptr,        nullptr,        nullptr};
 
 void epd_init(const EpdBoardDefinition* board, const EpdDisplay_t* display, enum EpdInitOptions options) {
   board_in_use = board;
@@ -643,6 +657,8 @@ void epd_init(const EpdBoardDefinition* board, const EpdDisplay_t* display, enum
   panel().init_options = unsigned(options);
   if (world().associated) fault("epd_init after Wi-Fi");
   board->init(uint32_t(display->width));
+  control = {};
+  set_mode(false);
 }
 const EpdDisplay_t* epd_get_display() {
   return display_in_use;
@@ -705,7 +721,7 @@ enum EpdDrawError epd_draw_base(EpdRect area, const uint8_t* data, EpdRect crop_
   sim::PanelSide& side = panel();
   if (!side.powered) fault("driven without power");
   if (!side.initialized) fault("driven before epd_init");
-  if (!control.ep_output_enable || !control.ep_stv) fault("driven with its outputs off");
+  if (!control.ep_stv) fault("driven with its outputs off");
   if (area.x != 0 || area.y != 0 || area.width != 1920 || area.height != 1080)
     fault("an area that is not the whole");
   if (std::memcmp(&area, &crop_to, sizeof area) != 0) fault("a crop");
@@ -723,14 +739,17 @@ enum EpdDrawError epd_draw_base(EpdRect area, const uint8_t* data, EpdRect crop_
   side.last_difference.assign(data, data + size_t(1920) * 1080);
   side.last_dirty.assign(1080, true);
   for (size_t row = 0; drawn_lines != nullptr && row < 1080; ++row) side.last_dirty[row] = drawn_lines[row];
+  set_mode(true);
   side.driving = true;
   side.lost_refills = 0;
   // The times are those of 8 MHz.
   sleep_ms((gc16 ? side.gc16_us : side.du_us) * 8 / side.clock_mhz / 1000);
   // A refill that is lost moves the rows after it by a bounce buffer of four, and the answer is ok; after
   // three the two feeding tasks wait for each other.
-  while (side.hangs || side.lost_refills >= 3) sleep_ms(1'000);
+  while (side.hangs || side.lost_refills >= 3 || side.ends_in_refresh == ESP_RST_TASK_WDT) sleep_ms(1'000);
+  if (side.ends_in_refresh != 0) world().reset_from_inside(side.ends_in_refresh);
   side.driving = false;
+  set_mode(false);
   side.shifted_rows = 4 * side.lost_refills;
   const size_t shift = size_t(side.shifted_rows) * 1920;
   std::rotate(side.last_difference.begin(), side.last_difference.end() - ptrdiff_t(shift),

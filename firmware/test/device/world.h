@@ -56,7 +56,9 @@ struct PanelSide {
   bool power_good = true;
   bool rails_good = true;    // all of them, as the chip's register says; power_good is its one signal
   bool chip_answers = true;  // the supply's, on the I2C bus
-  bool bus_glitch = false;  // the next transfer of the library fails, which it takes for the end of the world
+  bool bus_glitch = false;   // a transfer of the library fails, which it takes for the end of the world
+  int transfers_before_glitch = 0;
+  int ends_in_refresh = 0;  // a reset's reason: no refresh ends otherwise
   bool powered = false;
   bool hangs = false;  // the next refresh never ends
   bool driving = false;

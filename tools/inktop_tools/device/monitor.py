@@ -94,6 +94,11 @@ HINTS: Tuple[Tuple[re.Pattern[str], str], ...] = tuple(
             "inktop flash --env v7_nopmic",
         ),
         (
+            r"the last refresh did not end",
+            "the display library lost its feed and the watchdog restarted the board. Once, this is nothing; "
+            "again, keep the log: this is a bug.",
+        ),
+        (
             r"power.?good|supply did not come up",
             "the panel's supply did not come up: look at its 5 V supply and cable. A board without the I2C "
             "power chip needs the environment v7_nopmic: inktop flash --env v7_nopmic",

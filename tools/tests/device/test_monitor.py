@@ -196,6 +196,12 @@ def test_a_disturbed_transfer_is_not_called_a_supply_that_did_not_come_up() -> N
     assert "disturbed" in lines[1]
 
 
+def test_a_refresh_that_did_not_end_is_told_from_a_supply_that_did_not_come_up() -> None:
+    lines = Watcher().lines("inktop: panel: the last refresh did not end, 1 times in a row")
+    assert len(lines) == 2
+    assert "lost its feed" in lines[1]
+
+
 def test_a_normal_start_gets_no_hint() -> None:
     watcher = Watcher()
     for line in (
