@@ -139,9 +139,7 @@ void Firmware::open_setup() {
   copy(app_->facts().setup_page, SetupPoint::kPage);
   LinkStatus status;
   status.phase = LinkPhase::wifi_unset;
-  Record record;
-  record.kind = Record::Kind::status;
-  record.time_ms = now_ms();
+  Record record = record_at(Record::Kind::status, now_ms());
   record.status = &status;
   app_->receive(record);
 }
@@ -294,9 +292,7 @@ void Firmware::report_health() {
   char line[kMaxLineBytes + 1];
   const size_t size = app_->outbox(now_ms(), line, sizeof line);
   if (size == 0) return;
-  Record record;
-  record.kind = Record::Kind::text;
-  record.time_ms = now_ms();
+  Record record = record_at(Record::Kind::text, now_ms());
   record.text = line;
   record.size = size;
   outward_->push(record);
