@@ -140,9 +140,7 @@ void Firmware::open_setup() {
   copy(app_->facts().setup_page, SetupPoint::kPage);
   LinkStatus status;
   status.phase = LinkPhase::wifi_unset;
-  Record record;
-  record.kind = Record::Kind::status;
-  record.time_ms = now_ms();
+  Record record = record_at(Record::Kind::status, now_ms());
   record.status = &status;
   app_->receive(record);
 }
@@ -323,9 +321,7 @@ void Firmware::report_health() {
 
 void Firmware::send(const char* line, size_t size) {
   if (size == 0) return;
-  Record record;
-  record.kind = Record::Kind::text;
-  record.time_ms = now_ms();
+  Record record = record_at(Record::Kind::text, now_ms());
   record.text = line;
   record.size = size;
   outward_->push(record);

@@ -152,9 +152,7 @@ TEST_CASE("Feed: the link's status is told when it changes, and only then") {
   CHECK(wire.take() == Texts{"status @1005"});
 }
 
-TEST_CASE(
-    "Feed: a server that announces another port is tried there, and the lines of the connection go on around "
-    "it") {
+TEST_CASE("Feed: a server that announces another port is tried there; the lines go on around it") {
   Wire wire;
   const std::string line = closed_line("h=one");
   wire.receive(line.substr(0, 4));

@@ -15,7 +15,6 @@ MAX_LINES = 400
 TABLES = (
     "firmware/core/picture/fonts/",
     "protocol/vectors/",
-    "protocol/samples/",
     "protocol/cpp/inktop/line_",
     "protocol/inktop_protocol/table.py",
 )

@@ -3,16 +3,6 @@
 #include "app/app.h"
 
 namespace inktop {
-namespace {
-
-Record record_at(Record::Kind kind, int64_t now_ms) {
-  Record record;
-  record.kind = kind;
-  record.time_ms = now_ms;
-  return record;
-}
-
-}  // namespace
 
 void DirectFeed::opened(int64_t now_ms) {
   app_.receive(record_at(Record::Kind::opened, now_ms));

@@ -4,10 +4,7 @@ namespace inktop {
 
 void Feed::connected(int64_t now_ms) {
   open_ = true;
-  Record record;
-  record.kind = Record::Kind::opened;
-  record.time_ms = now_ms;
-  records_.push(record);
+  records_.push(record_at(Record::Kind::opened, now_ms));
   link_.connected(now_ms);
 }
 
@@ -23,9 +20,7 @@ bool Feed::closed(CloseReason why, int64_t now_ms) {
   if (!open_) return false;
   open_ = false;
   if (reader_.closed()) tell_line(now_ms);
-  Record record;
-  record.kind = Record::Kind::closed;
-  record.time_ms = now_ms;
+  Record record = record_at(Record::Kind::closed, now_ms);
   record.why = why;
   records_.push(record);
   return true;
@@ -41,9 +36,7 @@ void Feed::tell_status(int64_t now_ms) {
   if (told_any_ && same_status(status, told_)) return;
   told_ = status;
   told_any_ = true;
-  Record record;
-  record.kind = Record::Kind::status;
-  record.time_ms = now_ms;
+  Record record = record_at(Record::Kind::status, now_ms);
   record.status = &told_;
   records_.push(record);
 }

@@ -2,6 +2,13 @@
 
 namespace inktop {
 
+Record record_at(Record::Kind kind, int64_t time_ms) {
+  Record record;
+  record.kind = kind;
+  record.time_ms = time_ms;
+  return record;
+}
+
 bool record_of(const Parsed& line, int64_t time_ms, Record& out) {
   out = Record();
   out.time_ms = time_ms;

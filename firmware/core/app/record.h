@@ -35,6 +35,7 @@ struct Record {
   size_t size = 0;
 };
 
+Record record_at(Record::Kind kind, int64_t time_ms);
 // Fills in what the app is told of a line. False: lines of that kind are nothing for the app.
 bool record_of(const Parsed& line, int64_t time_ms, Record& out);
 

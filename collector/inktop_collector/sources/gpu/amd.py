@@ -7,25 +7,15 @@ from __future__ import annotations
 
 import errno
 import time
-from dataclasses import replace
-from typing import Callable, List, Optional, Sequence
+from typing import Callable, List, Optional
 
 from inktop_protocol.model import Gpu, GpuInfo
 
 from ...files import MISSING, File, Roots
-from ..source import Row
 from .amd_metrics import parse_metrics
 from .apu import is_apu
 from .card import Check, Found, GpuValues, check_file
-from .drm import (
-    Family,
-    card_names,
-    find_family,
-    gpu_name,
-    guess_family,
-    hwmon_folders,
-    sensor_folder,
-)
+from .drm import DrmMaker, Family, gpu_name, hwmon_folders, sensor_folder
 from .idle import Idle
 from .plausible import ALL_ONES, plausible
 from .power import Power
@@ -42,39 +32,22 @@ METRICS_AGAIN_S = 60.0
 BIND_AGAIN_S = 10.0
 
 
-class Amd:
+class Amd(DrmMaker):
     """The maker."""
 
     name = "AMD"
+    family = FAMILY
 
-    def present(self, roots: Roots) -> Sequence[str]:
-        """All cards of the kernel."""
-        return card_names(roots)
-
-    def find(self, roots: Roots) -> List[Found]:
-        """Those with one of AMD's drivers."""
-        return [
-            replace(found, integrated=_is_integrated(roots, f"{found.place}/device"))
-            for found in find_family(roots, FAMILY)
-        ]
-
-    def guess(self, roots: Roots) -> List[Found]:
-        """The same by their links; all are taken for discrete."""
-        return guess_family(roots, FAMILY)
+    def is_integrated(self, roots: Roots, found: Found) -> bool:
+        """Whether it is an APU."""
+        device = f"{found.place}/device"
+        if Power(roots, device).asleep():
+            return is_apu(roots, device, "".join(hwmon_folders(device)[:1]), awake=False)
+        return is_apu(roots, device, sensor_folder(roots, device, FAMILY), awake=True)
 
     def open(self, roots: Roots, found: Found, index: int) -> AmdCard:
         """The card."""
         return AmdCard(roots, found, index)
-
-    def doctor(self, roots: Roots) -> List[Row]:
-        """Nothing: the kernel lists every card."""
-        return []
-
-
-def _is_integrated(roots: Roots, device: str) -> bool:
-    if Power(roots, device).asleep():
-        return is_apu(roots, device, "".join(hwmon_folders(device)[:1]), awake=False)
-    return is_apu(roots, device, sensor_folder(roots, device, FAMILY), awake=True)
 
 
 class AmdCard:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
-from typing import Dict, List, Optional, Tuple
+from dataclasses import dataclass, replace
+from typing import Dict, List, Optional, Sequence, Tuple
 
 from inktop_protocol.forms import is_pci
 
 from ...files import Roots, link_name, link_target, list_names, names_in
 from ...text import printable
+from ..source import Row
 from .card import Found
 from .names import look_up
 
@@ -53,6 +54,36 @@ def guess_family(roots: Roots, family: Family) -> List[Found]:
         if link_name(f"{folder}/device/driver") in family.drivers:
             cards.append(Found(name, _address(folder, {}) or name, folder))
     return cards
+
+
+class DrmMaker:
+    """What makers have in common whose cards are in the kernel's list: all of ``Maker`` but ``open``."""
+
+    name: str
+    family: Family
+
+    def is_integrated(self, roots: Roots, found: Found) -> bool:
+        """Whether the card is part of the CPU. May block, must not wake it."""
+        raise NotImplementedError
+
+    def present(self, roots: Roots) -> Sequence[str]:
+        """All cards of the kernel."""
+        return card_names(roots)
+
+    def find(self, roots: Roots) -> List[Found]:
+        """Those with one of the maker's drivers."""
+        return [
+            replace(found, integrated=self.is_integrated(roots, found))
+            for found in find_family(roots, self.family)
+        ]
+
+    def guess(self, roots: Roots) -> List[Found]:
+        """The same by their links; all are taken for discrete."""
+        return guess_family(roots, self.family)
+
+    def doctor(self, roots: Roots) -> List[Row]:
+        """Nothing: the kernel lists every card."""
+        return []
 
 
 def _is_made_by(roots: Roots, device: str, uevent: Dict[str, str], family: Family) -> bool:

@@ -6,16 +6,14 @@ Power is the difference of an energy counter (µJ); clocks are in MHz, temperatu
 from __future__ import annotations
 
 import time
-from dataclasses import replace
-from typing import Callable, Dict, List, Optional, Sequence, Tuple
+from typing import Callable, Dict, List, Optional, Tuple
 
 from inktop_protocol.model import Gpu, GpuInfo
 
 from ...files import MISSING, File, Roots
 from ..counter import Counter
-from ..source import Row
 from .card import Check, Found, GpuValues, check_file
-from .drm import Family, card_names, find_family, gpu_name, guess_family, sensor_folder
+from .drm import DrmMaker, Family, gpu_name, sensor_folder
 from .plausible import plausible
 from .power import Power
 
@@ -43,34 +41,19 @@ CAP_FILES = (
 SENSORS = range(1, 10)
 
 
-class Intel:
+class Intel(DrmMaker):
     """The maker."""
 
     name = "Intel"
+    family = FAMILY
 
-    def present(self, roots: Roots) -> Sequence[str]:
-        """All cards of the kernel."""
-        return card_names(roots)
-
-    def find(self, roots: Roots) -> List[Found]:
-        """Those with one of Intel's drivers."""
-        # Intel's integrated graphics is always device 2 of the root bus.
-        return [
-            replace(found, integrated=found.identity[4:10] == ":00:02")
-            for found in find_family(roots, FAMILY)
-        ]
-
-    def guess(self, roots: Roots) -> List[Found]:
-        """The same by their links; all are taken for discrete."""
-        return guess_family(roots, FAMILY)
+    def is_integrated(self, roots: Roots, found: Found) -> bool:
+        """Intel's integrated graphics is always device 2 of the root bus."""
+        return found.identity[4:10] == ":00:02"
 
     def open(self, roots: Roots, found: Found, index: int) -> IntelCard:
         """The card."""
         return IntelCard(roots, found, index, time.monotonic)
-
-    def doctor(self, roots: Roots) -> List[Row]:
-        """Nothing: the kernel lists every card."""
-        return []
 
 
 class IntelCard:
