@@ -116,7 +116,7 @@ def parse(arguments: List[str]) -> Tuple[str, Dict[str, str]]:
 
 
 def run(arguments: List[str]) -> int:
-    """One run of the command; its exit code: 0, 1 failed, 2 not understood."""
+    """One run of the command; its exit code: 0, 1 failed, 2 not understood, 130 Ctrl-C."""
     try:
         if not arguments:
             make_parser().print_help()
@@ -134,10 +134,22 @@ def run(arguments: List[str]) -> int:
     except (UsageError, ConfigError) as problem:
         print(f"{PROGRAM}: {problem}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        _forget_output()
+        return 130
     except BrokenPipeError:
-        # The reader has gone (`doctor | head`); the interpreter must not try the pipe again.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # The reader has seen enough (`doctor | head`).
+        _forget_output()
         return 0
+    except OSError as problem:
+        _forget_output()
+        print(f"{PROGRAM}: {problem.strerror or problem}", file=sys.stderr)
+        return 1
+
+
+def _forget_output() -> None:
+    """Lets what could not be written go: the interpreter must not try again at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _command(command: str, config: Config, flags: Dict[str, str]) -> int:

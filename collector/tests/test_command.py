@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import json
 import os
+import shlex
 import shutil
 import signal
 import socket
@@ -657,3 +658,45 @@ def test_a_reader_that_has_seen_enough_is_no_error(machine: Machine) -> None:
         process.stdout.close()
         assert process.stderr.read() == b""
         assert process.wait(10) == 0
+
+
+# -- nothing that happens to a terminal is a traceback --
+
+READING = [
+    ["once", "--interval", "0.1"],
+    ["once", "--json", "--interval", "0.1"],
+    ["doctor"],
+    ["doctor", "--json"],
+]
+
+
+@pytest.mark.parametrize("arguments", READING, ids=" ".join)
+def test_a_full_disk_is_a_sentence(machine: Machine, arguments: List[str]) -> None:
+    command = [sys.executable, "-I", "-S", str(ROOM), *arguments, *machine.flags()]
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (1, "inktop-collector: No space left on device\n")
+
+
+@pytest.mark.parametrize("arguments", READING, ids=" ".join)
+@pytest.mark.parametrize("closing", ["<&- >&-", ">&- 2>&-", "<&- >&- 2>&-"])
+def test_closed_streams_are_no_traceback(machine: Machine, arguments: List[str], closing: str) -> None:
+    command = [sys.executable, "-I", "-S", str(ROOM), *arguments, *machine.flags()]
+    # exec: the shell's own streams stay as they are.
+    script = f"exec {shlex.join(command)} {closing}"
+    done = subprocess.run(["sh", "-c", script], stderr=subprocess.PIPE, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_ctrl_c_is_no_traceback_whenever_it_comes(machine: Machine) -> None:
+    """From the first modules on to the wait for the second look."""
+    command = [sys.executable, "-I", "-S", str(ROOM), "once", "--interval", "10", *machine.flags()]
+    for tenths in range(1, 7):
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(tenths / 10)
+            process.send_signal(signal.SIGINT)
+            _, said = process.communicate(timeout=30)
+        assert process.returncode != 0
+        # Before the first line of the program runs, the interpreter itself may say where it was.
+        assert "inktop_collector" not in said
