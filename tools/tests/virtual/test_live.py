@@ -104,6 +104,12 @@ def test_the_page_says_how_it_is_reached_from_elsewhere(page: LivePage) -> None:
     assert "/panel.png" in text
 
 
+def test_the_page_explains_the_sweep_and_the_flash(page: LivePage) -> None:
+    text = " ".join(_get(page, "/").read().decode().split())
+    assert "a bar sweeps over each from left to right" in text
+    assert "flashes black and white when it is washed" in text
+
+
 def test_on_the_network_only_who_has_the_token_sees_the_board() -> None:
     page = LivePage(port=0, bind="0.0.0.0")
     try:

@@ -156,6 +156,10 @@ def test_a_person_sees_the_panel_and_all_of_the_table(
     assert live.page.evaluate(
         "((box) => box.scrollWidth <= box.clientWidth)(document.querySelector('.scroll'))"
     ), "no column of the table is cut off"
+    assert live.page.evaluate(
+        "((panel) => panel.bottom <= innerHeight && panel.right <= innerWidth)"
+        "(document.getElementById('panel').getBoundingClientRect())"
+    ), "the whole panel is seen at one look"
     live.page.screenshot(path=str(tmp_path / "page.png"), full_page=True)
     # What is on the screen is the board's picture and nothing else: compared in tiles, as scaling blurs it.
     for _ in range(5):
@@ -169,6 +173,17 @@ def test_a_person_sees_the_panel_and_all_of_the_table(
         seen.resize(tiles, Image.Resampling.BOX), expected.resize(tiles, Image.Resampling.BOX)
     )
     assert sum(difference.histogram()[40:]) == 0
+    live.page.set_viewport_size({"width": 1200, "height": 900})
+
+
+def test_the_longest_word_about_the_link_is_seen_whole_on_a_phone(live: Live) -> None:
+    live.page.set_viewport_size({"width": 390, "height": 844})
+    said = "page lost: is the demo still running?"
+    assert said in live.page.content()
+    assert live.page.evaluate(
+        f"((box) => (box.textContent = '{said}') && box.scrollWidth <= box.clientWidth && "
+        "getComputedStyle(box).whiteSpace !== 'nowrap')(document.querySelector('#link b'))"
+    )
     live.page.set_viewport_size({"width": 1200, "height": 900})
 
 
