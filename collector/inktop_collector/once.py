@@ -24,7 +24,9 @@ def once(config: Config) -> bytes:
     started = time.monotonic()
     sampler.begin()
     answered.wait(PATIENCE_S)
-    time.sleep(max(0.0, started + config.interval - time.monotonic()))
+    # From the answers on, not from the question: the rates are over the interval or longer, never shorter.
+    looked = started if sampler.busy() else time.monotonic()
+    time.sleep(max(0.0, looked + config.interval - time.monotonic()))
     answered.clear()
     sampler.begin()
     answered.wait(max(0.5, started + PATIENCE_S - time.monotonic()))

@@ -160,6 +160,10 @@ def test_a_person_sees_the_panel_and_all_of_the_table(
         "((panel) => panel.bottom <= innerHeight && panel.right <= innerWidth)"
         "(document.getElementById('panel').getBoundingClientRect())"
     ), "the whole panel is seen at one look"
+    line_px = "parseFloat(getComputedStyle(document.querySelector('#link b')).lineHeight)"
+    assert live.page.evaluate(
+        f"document.querySelector('#link b').getBoundingClientRect().height <= {line_px} + 1"
+    ), "the usual word about the link is on one line"
     live.page.screenshot(path=str(tmp_path / "page.png"), full_page=True)
     # What is on the screen is the board's picture and nothing else: compared in tiles, as scaling blurs it.
     for _ in range(5):
