@@ -51,6 +51,8 @@ def test_the_version_is_the_packages(capsys: pytest.CaptureFixture[str]) -> None
         (["demo", "--port", "65536"], "is no port"),
         (["demo", "--http", "-1"], "is no port"),
         (["board", "--connect", "h:65536"], "65535"),
+        (["board", "--connect", ""], "is no server"),
+        (["board", "--connect", " "], "is no server"),
         (["tail", "h:\u00b2"], "65535"),
         (["tail", "h", "--seconds", "-1"], "is no duration"),
         (["demo", "--seconds", "nan"], "is no duration"),
@@ -69,6 +71,19 @@ def test_what_cannot_be_is_one_clear_sentence(
     assert len(err.splitlines()) == 1
     assert err.startswith(f"inktop {arguments[0]}: ")
     assert said in err
+
+
+def test_make_demo_under_an_old_python_says_which_one_to_name(tmp_path: Path) -> None:
+    old = tmp_path / "python3.8"
+    old.write_text("#!/bin/sh\nexit 1\n")  # what the question for the version comes to
+    old.chmod(0o755)
+    done = subprocess.run(
+        ["sh", str(ROOT / ".ci/venv.sh"), str(old)], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert done.returncode == 1
+    assert len(done.stderr.splitlines()) == 1
+    assert "make demo PYTHON=python3.11" in done.stderr
+    assert not (tmp_path / ".venv").exists()
 
 
 def test_a_full_disk_is_a_sentence() -> None:

@@ -218,7 +218,7 @@ class Link:
         self._library = library()
         self._to = app
         self._key = key
-        for server in servers.split():
+        for server in servers.split() or [servers]:
             parse_server(server)  # says what is wrong, which the library cannot
 
         # Kept in the object: the library holds on to it.
