@@ -20,6 +20,11 @@ int smaller(int a, int b) {
   return a < b ? a : b;
 }
 
+// Small letters that a healthy panel still shows: a finer test than the board's own captions.
+const Font& fine_font(Size size) {
+  return metrics_for(size).caption == &kCaption21 ? kCaption17 : *metrics_for(size).caption;
+}
+
 // The white around a mark.
 Rect ground(Size size, const Rect& mark) {
   const int inset = metrics_for(size).inset;
@@ -58,15 +63,15 @@ void line(Canvas& canvas, int x0, int y0, int x1, int y1) {
 }
 
 void centred(Canvas& canvas, const Font& font, const char* text, int x, int baseline, int width,
-             bool black = true) {
+             Ink ink = Ink::black) {
   const Fitted fitted = fit_text(font, text, width);
-  draw_fitted(canvas, font, text, fitted, x + (width - fitted.width) / 2, baseline, black);
+  draw_fitted(canvas, font, text, fitted, x + (width - fitted.width) / 2, baseline, ink);
 }
 
 // Ticks on the multiples of 64 and 32 px along the four edges, with the number of the tile at top and left.
 void ruler(Canvas& canvas) {
   const Size size = canvas.size();
-  const Font& font = *metrics_for(size).caption;
+  const Font& font = fine_font(size);
   char text[12];
   for (int tile = 1; tile * kTile < size.width - kTile; ++tile) {
     const int x = tile * kTile;
@@ -94,7 +99,7 @@ void ruler(Canvas& canvas) {
 
 // A box of the pattern rows: a caption, and below it the square that the pattern goes into.
 Rect cell(Canvas& canvas, const Rect& row, int index, int count, const char* caption) {
-  const Font& font = *metrics_for(canvas.size()).caption;
+  const Font& font = fine_font(canvas.size());
   const int gap = row.width / (count * 10);
   const int width = (row.width - gap * (count - 1)) / count;
   const int x = row.x + index * (width + gap);
@@ -174,7 +179,7 @@ void text_rows(Canvas& canvas, const Rect& area) {
           area.y + 2 * font.value->ascent + font.value->descent, third);
   const int width = area.width - third;
   int baseline = area.y + font.body->ascent;
-  const Font* const sizes[] = {font.body, font.caption};
+  const Font* const sizes[] = {font.body, &fine_font(canvas.size())};
   for (const Font* each : sizes) {
     for (const char* text : kLines) {
       if (baseline + each->descent > area.bottom()) return;
@@ -201,7 +206,7 @@ void batch_strip(Canvas& canvas) {
       canvas.fill({x, top, 8, height}, Ink::black);
     }
   }
-  const Font& font = *metrics_for(size).caption;
+  const Font& font = fine_font(size);
   constexpr char kText[] = "row 1000";
   const int width = text_width(font, kText) + 24;
   const Rect label{(size.width - width) / 2, top, width, height};
@@ -278,7 +283,7 @@ void draw_card(Canvas& canvas, const char* name, const char* summary) {
   const Rect inverse = cell(canvas, blocks, 1, kCount, "white on black");
   canvas.fill(inverse, Ink::black);
   centred(canvas, numeral, "3597", inverse.x, inverse.y + (inverse.height + numeral.capital) / 2,
-          inverse.width, false);
+          inverse.width, Ink::white);
   cell(canvas, blocks, 2, kCount, "white: any grey is ghosting");
   checkers(canvas, cell(canvas, blocks, 3, kCount, "checker 8 px"), 8);
 
@@ -299,6 +304,7 @@ int tile_rows(Size size) {
 void draw_tile_row(Canvas& canvas, int row, const char* name, const char* summary) {
   const Size size = canvas.size();
   const Metrics& font = metrics_for(size);
+  const Font& fine = fine_font(size);
   const Rect band = intersection({0, row * kTile, size.width, kTile}, canvas.bounds());
   canvas.set_clip(band);
   canvas.fill(band, Ink::white);
@@ -312,10 +318,11 @@ void draw_tile_row(Canvas& canvas, int row, const char* name, const char* summar
     if (kind == 2) canvas.outline(block, 1, Ink::half);
     // Column above, row below: a tile in the wrong place says where it belongs.
     std::snprintf(text, sizeof text, "%d", column);
-    centred(canvas, *font.caption, text, block.x, block.y + 4 + font.caption->capital, block.width,
-            kind != 0);
+    centred(canvas, fine, text, block.x, block.y + 4 + fine.capital, block.width,
+            kind != 0 ? Ink::black : Ink::white);
     std::snprintf(text, sizeof text, "%d", row);
-    centred(canvas, *font.caption, text, block.x, block.bottom() - 6, block.width, kind != 0);
+    centred(canvas, fine, text, block.x, block.bottom() - 6, block.width,
+            kind != 0 ? Ink::black : Ink::white);
   }
   if (row == title_band(size).y / kTile) {
     const int width = size.width / 2 / kTile * kTile;

@@ -30,6 +30,8 @@ DRAWING = (
 #: Repetitions that are counted; those of one run more are subtracted, with all preparations.
 COUNTS = (1, 4)
 HOURS = (("loaded", "inference"), ("idle", "idle"))
+#: Most that the whole board may flip of what the naive one does, percent.
+WHOLE_BOARD = {"loaded": 15, "idle": 37}
 #: What limits.json holds of each hour.
 LIMITED = ("updates", "rows", "flips", "graph_flips", "most_flips")
 
@@ -139,8 +141,8 @@ def bench_economy(program: Path, results: Results, lower: bool) -> None:
         target = ("<= 10 %", share <= 10) if hour == "loaded" else ("", True)
         results.say(f"all graphs: {ours:,} against {theirs:,}", f"{share:.1f} %", *target)
         share = percent(shipped["flips"], naive["flips"])
-        told = f"the whole dashboard: {shipped['flips']:,} against {naive['flips']:,}"
-        results.say(told, f"{share:.1f} %", "<= 40 %", share <= 40)
+        told = f"the whole board: {shipped['flips']:,} against {naive['flips']:,}"
+        results.say(told, f"{share:.1f} %", f"<= {WHOLE_BOARD[hour]} %", share <= WHOLE_BOARD[hour])
         told = f"updates: {shipped['updates']:,} against {naive['updates']:,}, rows driven"
         results.say(f"{told} {shipped['rows']:,} against {naive['rows']:,}", "")
         told = f"most flips of a pixel between washes, against {naive['most_flips']:,} in the hour"

@@ -43,8 +43,8 @@ struct SceneOfTwoGpus {
       gpu.core_clock_mhz = 2786;
     }
     Snapshot sample = snapshot;
-    for (int second = 0; second < kHistorySeconds; ++second) {
-      sample.uptime_s = snapshot.uptime_s - kHistorySeconds + 1 + second;
+    for (int second = 0; second < kGraphColumns; ++second) {
+      sample.uptime_s = snapshot.uptime_s - kGraphColumns + 1 + second;
       sample.cpu_permille = 100 + second * 37 % 90;
       for (int g = 0; g < 2; ++g) sample.gpus[g].busy_percent = 55 + (second * (13 + g)) % 40;
       sample.network.received_bytes_s = 1000000 + second * 91973 % 9000000;

@@ -30,7 +30,7 @@ static_assert(kInwardBytes >= kQueueSeconds * RecordQueue::record_bytes(sizeof(S
 constexpr uint32_t kOutwardBytes = 8 * kKiB;
 static_assert(kOutwardBytes >= 4 * RecordQueue::record_bytes(kMaxLineBytes),
               "the outward queue holds four lines");
-constexpr uint32_t kAppBytes = 192 * kKiB;  // as much as App may take
+constexpr uint32_t kAppBytes = 320 * kKiB;  // as much as App may take
 static_assert(sizeof(App) <= kAppBytes,
               "App has outgrown its place: look at what it keeps, then raise kAppBytes");
 

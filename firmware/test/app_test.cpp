@@ -283,7 +283,7 @@ TEST_CASE(
   CHECK(desk.app->bad_lines().of(LineError::overlong) == 1);
   desk.now += 10'000;
   desk.tick();
-  REQUIRE(desk.app->view().history->cpu_permille().at(desk.app->view().history->newest()) == 510);
+  REQUIRE(desk.app->view().history->cpu_permille().at(desk.app->view().history->newest()).mean == 510);
 }
 
 TEST_CASE("only the connection's bytes feed the parser: there is no other way in (C3)") {
@@ -311,9 +311,9 @@ TEST_CASE("a refresh of two minutes loses no second of history") {
     desk.now += 1000;
   }
   desk.tick();
-  const Series& cpu = desk.app->view().history->cpu_permille();
-  for (uint32_t back = 0; back < 120; ++back)
-    REQUIRE(cpu.at(desk.app->view().history->newest() - back) == 333);
+  const History& history = *desk.app->view().history;
+  const Series& cpu = history.cpu_permille();
+  for (uint32_t back = 0; back < 120; ++back) REQUIRE(cpu.at(history.newest() - back).mean == 333);
 }
 
 TEST_CASE(

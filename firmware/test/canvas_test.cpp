@@ -58,19 +58,20 @@ TEST_CASE("patterns have the share of black that their names promise") {
   }
 }
 
-TEST_CASE("a glyph has the pixels of its bits, at any place and clip, in black and in white") {
+TEST_CASE("a glyph has the pixels of its bits, at any place and clip, in black, white and half ink") {
   Dice dice(22);
   for (int i = 0; i < 3000; ++i) {
-    const bool black = dice.once_in(2);
-    Sheet sheet(black ? 0xFFFFFFFFu : 0);
-    const Font& font = dice.once_in(2) ? kBody25 : kCaption17;
+    const bool on_white = dice.once_in(2);
+    Sheet sheet(on_white ? 0xFFFFFFFFu : 0);
+    const Ink ink = !on_white ? Ink::white : dice.once_in(3) ? Ink::half : Ink::black;
+    const Font& font = dice.once_in(2) ? kBody25 : kCaption21;
     const Glyph& glyph = font.glyph(static_cast<char>(dice.within(0x20, 0x7F)));
     const int x = static_cast<int>(dice.within(-30, 70));
     const int y = static_cast<int>(dice.within(-10, 60));
     const Rect clip{static_cast<int>(dice.within(0, 30)), static_cast<int>(dice.within(0, 20)),
                     static_cast<int>(dice.within(0, 64)), static_cast<int>(dice.within(0, 40))};
     sheet.canvas.set_clip(clip);
-    sheet.canvas.glyph(font, glyph, x, y, black);
+    sheet.canvas.glyph(font, glyph, x, y, ink);
     const int stride = (glyph.width + 7) / 8;
     for (int py = 0; py < 40; ++py) {
       for (int px = 0; px < 64; ++px) {
@@ -79,7 +80,8 @@ TEST_CASE("a glyph has the pixels of its bits, at any place and clip, in black a
         const bool bit = gx >= 0 && gx < glyph.width && gy >= 0 && gy < glyph.height &&
                          (font.bits[glyph.offset + gy * stride + gx / 8] >> (gx % 8) & 1) != 0;
         const bool inked = bit && sheet.canvas.clip().contains({px, py, 1, 1});
-        REQUIRE(sheet.canvas.is_black(px, py) == (inked ? black : !black));
+        const bool dark = (ink_word(ink, py) >> (4 * (px & 7)) & 15) == 0;
+        REQUIRE(sheet.canvas.is_black(px, py) == (inked ? dark : !on_white));
       }
     }
   }
@@ -92,7 +94,7 @@ TEST_CASE("what reaches outside the clip is counted") {
   CHECK(sheet.canvas.cut_count() == 0);
   sheet.canvas.fill({8, 8, 17, 16}, Ink::black);
   CHECK(sheet.canvas.cut_count() == 1);
-  sheet.canvas.glyph(kBody25, kBody25.glyph('M'), 8, 40, true);
+  sheet.canvas.glyph(kBody25, kBody25.glyph('M'), 8, 40, Ink::black);
   CHECK(sheet.canvas.cut_count() == 2);
 }
 

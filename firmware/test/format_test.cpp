@@ -26,14 +26,15 @@ TEST_CASE("what cannot be read is --, never 0") {
   CHECK(std::string(format_duration(kUnknown).c_str()) == "--");
 }
 
-TEST_CASE("memory is shown in the unit of its total, from 512 MiB to 4 TiB") {
+TEST_CASE("memory is shown in the unit of its total, from 512 MiB to 16 TiB, GiB up to 9999") {
   CHECK(whole(format_memory(250, 500)) == "256 MiB");
   CHECK(whole(format_memory(500, 500)) == "512 MiB");
   CHECK(whole(format_memory(1890, 7600)) == "1.89 GiB");
   CHECK(whole(format_memory(6900, 125900)) == "6.9 GiB");
   CHECK(whole(format_memory(0, 125900)) == "0.0 GiB");
-  CHECK(whole(format_memory(412000, 1007500)) == "0.40 TiB");
-  CHECK(whole(format_memory(4096000, 4096000)) == "4.00 TiB");
+  CHECK(whole(format_memory(412000, 1007500)) == "412 GiB");
+  CHECK(whole(format_memory(4096000, 9999000)) == "4096 GiB");
+  CHECK(whole(format_memory(4096000, 16384000)) == "4.0 TiB");
   CHECK(whole(format_memory(kUnknown, 7600)) == "-- GiB");
 }
 

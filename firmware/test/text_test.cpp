@@ -14,8 +14,8 @@ using namespace inktop::test;
 
 namespace {
 
-const Font* const kFonts[] = {&kCaption13, &kCaption17, &kBody18,    &kBody25,    &kValue28,
-                              &kValue42,   &kTitle64,   &kNumeral84, &kNumeral128};
+const Font* const kFonts[] = {&kCaption13, &kCaption21, &kBody18,  &kBody25,    &kValue28,
+                              &kValue34,   &kValue42,   &kTitle64, &kNumeral84, &kNumeral128};
 
 struct Sheet {
   Sheet()
@@ -54,7 +54,7 @@ TEST_CASE("a character that a numeral cut lacks draws the box as well") {
 }
 
 TEST_CASE("every printable character but the space has ink, and no two of them look alike") {
-  for (const Font* font : {&kCaption17, &kBody25, &kValue42}) {
+  for (const Font* font : {&kCaption21, &kBody25, &kValue42}) {
     for (int a = 0x21; a <= 0x7E; ++a) {
       const Glyph& one = font->glyph(static_cast<char>(a));
       REQUIRE(one.width > 0);
@@ -80,7 +80,7 @@ TEST_CASE("all digits of a font are equally wide, so that a number keeps its pla
 TEST_CASE("a text is as wide as it was measured") {
   Dice dice(31);
   for (int i = 0; i < 300; ++i) {
-    const Font& font = *kFonts[dice.within(0, 6)];
+    const Font& font = *kFonts[dice.within(0, 7)];
     char words[24];
     text(dice, words, "abcdefghijklmnopqrstuvwxyz ABC 0123456789.,/%");
     Sheet sheet;
@@ -94,7 +94,7 @@ TEST_CASE("a text is as wide as it was measured") {
 TEST_CASE("a text that is too long gets an ellipsis and fits") {
   Dice dice(32);
   for (int i = 0; i < 2000; ++i) {
-    const Font& font = *kFonts[dice.within(0, 6)];
+    const Font& font = *kFonts[dice.within(0, 7)];
     char words[64];
     text(dice, words, "abcdefgh WM.0123456789");
     const int width = static_cast<int>(dice.within(0, 900));

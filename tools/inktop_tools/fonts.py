@@ -31,11 +31,13 @@ PILLOW = "13.0.0"
 
 ASCII = "".join(chr(code) for code in range(0x20, 0x7F))
 NUMERALS = " %-.0123456789:"
+#: The board's own texts write it as byte 0xB0; a line carries ASCII only.
+DEGREE = "\u00b0"
 
 
 @dataclass(frozen=True)
 class Cut:
-    """One table: ``size_px`` is the em in pixels (25 = 12 pt, 42 = 20 pt, 17 = 8 pt at 150 dpi)."""
+    """One table: ``size_px`` is the em in pixels (25 = 12 pt, 42 = 20 pt at 150 dpi)."""
 
     name: str
     package: str
@@ -45,12 +47,15 @@ class Cut:
 
 
 CUTS = (
-    Cut("caption_13", "open-sans", 700, 13, ASCII),
+    Cut("caption_13", "open-sans", 700, 13, ASCII + DEGREE),
+    # Finer than anything on the board: for the self-test's card.
     Cut("caption_17", "open-sans", 700, 17, ASCII),
-    Cut("body_18", "fira-sans", 600, 18, ASCII),
-    Cut("body_25", "fira-sans", 600, 25, ASCII),
-    Cut("value_28", "fira-sans", 600, 28, ASCII),
-    Cut("value_42", "fira-sans", 600, 42, ASCII),
+    Cut("caption_21", "fira-sans", 600, 21, ASCII + DEGREE),
+    Cut("body_18", "fira-sans", 600, 18, ASCII + DEGREE),
+    Cut("body_25", "fira-sans", 600, 25, ASCII + DEGREE),
+    Cut("value_28", "fira-sans", 600, 28, ASCII + DEGREE),
+    Cut("value_34", "fira-sans", 600, 34, ASCII + DEGREE),
+    Cut("value_42", "fira-sans", 600, 42, ASCII + DEGREE),
     Cut("title_64", "fira-sans", 600, 64, ASCII),
     Cut("numeral_84", "fira-sans", 600, 84, NUMERALS),
     Cut("numeral_128", "fira-sans", 600, 128, NUMERALS),
@@ -241,8 +246,8 @@ def _table(cut: Cut, woff: bytes) -> str:
         "",
         "}  // namespace",
         "",
-        f"const Font k{_camel(cut.name)} = "
-        f"{{kBits, kGlyphs, kIndex, {box}, {ascent}, {descent}, {capital}}};",
+        f"const Font k{_camel(cut.name)} = {{kBits, kGlyphs, kIndex, {box}, {index.get(DEGREE, box)}, "
+        f"{ascent}, {descent}, {capital}}};",
         "",
         "}  // namespace inktop",
         "",

@@ -348,10 +348,16 @@ def find_marks(grey: Image.Image) -> Dict[int, Point]:
     small = grey if scale == 1.0 else grey.resize(size, Image.Resampling.BOX)
     # A wide surrounding suits marks on a white picture, a narrow one marks on their white ground in a
     # black one.
+    found: Optional[Dict[int, Point]] = None
     for radius in (small.width // 40, small.width // 100, small.width // 64):
         seen = _best_marks(mark_candidates(local_threshold(small, max(6, radius))))
-        if seen is not None:
-            return {place: (x * scale, y * scale) for place, (x, y) in seen.items()}
+        # Five may be letters that look like marks: another surrounding may show all six.
+        if seen is not None and (found is None or len(seen) > len(found)):
+            found = seen
+        if found is not None and len(found) == len(all_marks()):
+            break
+    if found is not None:
+        return {place: (x * scale, y * scale) for place, (x, y) in found.items()}
     raise InktopError(
         "the marks were not found: a square in each corner of the screen, the top-left one hollow.\n"
         "Take the photo from the front, all four corners in it, sharp, without a reflection on a corner."

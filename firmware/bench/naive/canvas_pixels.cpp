@@ -17,12 +17,15 @@ void Canvas::fill(const Rect& rect, Ink ink) {
   for (int y = part.y; y < part.bottom(); ++y) span(part.x, y, part.width, ink_word(ink, y));
 }
 
-void Canvas::glyph(const Font& font, const Glyph& glyph, int x, int y, bool black) {
+void Canvas::glyph(const Font& font, const Glyph& glyph, int x, int y, Ink ink) {
   const uint8_t* bits = font.bits + glyph.offset;
   const int stride = (glyph.width + 7) / 8;
   for (int dy = 0; dy < glyph.height; ++dy, bits += stride) {
     for (int dx = 0; dx < glyph.width; ++dx) {
-      if ((bits[dx >> 3] >> (dx & 7) & 1) != 0) set_pixel(x + glyph.left + dx, y + glyph.top + dy, black);
+      if ((bits[dx >> 3] >> (dx & 7) & 1) == 0) continue;
+      const int column = x + glyph.left + dx;
+      const int line = y + glyph.top + dy;
+      set_pixel(column, line, (ink_word(ink, line) >> (4 * (column & 7)) & 0xFu) == 0);
     }
   }
 }

@@ -3,11 +3,11 @@
 
 namespace inktop {
 
-Segment segment_at(const GraphTime& time, int index) {
-  Segment segment;
-  segment.first_second = time.newest_second + 1 - kHistorySeconds + index * kGraphStepSeconds;
-  segment.joined = index > 0;
-  return segment;
+Column column_at(const GraphTime& time, int index, int /*gap*/) {
+  Column column;
+  column.second = time.newest_second + 1 - span_seconds(time.span) + index * column_seconds(time.span);
+  column.joined = index > 0;
+  return column;
 }
 
 }  // namespace inktop

@@ -98,6 +98,7 @@ void App::compose(int64_t now_ms) {
   view_.screen = screen();
   view_.snapshot = machine.shown();
   view_.info = machine.info();
+  view_.gpus_power_w = machine.gpus_power_w();
   view_.second_of_day = machine.history_second();
   const DataAge age = server_.age(now_ms);
   view_.freshness = age.freshness;

@@ -1,74 +1,143 @@
 #include "machine/history.h"
 
+#include <initializer_list>
+
 namespace inktop {
 namespace {
 
 // Lines arrive in order, so an uptime that falls by more than this is a reboot.
 constexpr int64_t kRebootSlack_s = 5;
 
-uint64_t known(int64_t value, uint32_t scale) {
-  return value < 0 ? Series::kUnknown : uint64_t(value) * scale;
+uint32_t known(int64_t value) {
+  if (value < 0) return Sample::kUnknown;
+  return value < Sample::kUnknown ? static_cast<uint32_t>(value) : Sample::kUnknown - 1;
+}
+
+uint32_t rate(int64_t bytes_s) {
+  return bytes_s < 0 ? Sample::kUnknown : known(bytes_s / History::kRateUnit);
+}
+
+uint32_t share(int64_t part, int64_t whole) {
+  if (part < 0 || whole <= 0) return Sample::kUnknown;
+  return part >= whole ? 1000 : known(part * 1000 / whole);
 }
 
 }  // namespace
+
+uint8_t sensors_of(const Gpu& gpu) {
+  uint8_t found = 0;
+  if (gpu.edge_c != kUnknown) found |= kSensorEdge;
+  if (gpu.junction_c != kUnknown) found |= kSensorJunction;
+  if (gpu.memory_c != kUnknown) found |= kSensorMemory;
+  if (gpu.power_w != kUnknown) found |= kSensorPower;
+  if (gpu.fan_rpm != kUnknown) found |= kSensorFan;
+  if (gpu.core_clock_mhz != kUnknown) found |= kSensorClock;
+  return found;
+}
+
+void Series::Coarse::put(uint32_t column, uint32_t value, bool first) {
+  if (first || column - newest >= kKeptColumns) {
+    for (auto& each : columns) each = Sample();
+  } else {
+    for (uint32_t empty = newest + 1; empty < column; ++empty) columns[empty % kKeptColumns] = Sample();
+  }
+  Sample& sample = columns[column % kKeptColumns];
+  if (first || column != newest) {
+    sample = Sample();
+    sum = 0;
+    count = 0;
+  }
+  newest = column;
+  if (value == Sample::kUnknown) return;
+  sum += value;
+  ++count;
+  sample.mean = static_cast<uint32_t>(sum / count);
+  if (sample.most == Sample::kUnknown || value > sample.most) sample.most = value;
+}
+
+Sample Series::Coarse::at(uint32_t column) const {
+  if (column > newest || newest - column >= kKeptColumns) return Sample();
+  return columns[column % kKeptColumns];
+}
 
 void Series::clear() {
   filled_ = false;
 }
 
-void Series::put(uint32_t uptime_s, uint64_t value) {
+void Series::put(uint32_t uptime_s, uint32_t value) {
   if (filled_ && uptime_s <= newest_) {
-    if (newest_ - uptime_s < kHistorySeconds) {
-      values_[uptime_s % kHistorySeconds] = value;
+    if (newest_ - uptime_s < kKeptColumns) {
+      seconds_[uptime_s % kKeptColumns] = value;
       return;
     }
     filled_ = false;  // from before the window: a new start
   }
-  if (!filled_ || uptime_s - newest_ >= kHistorySeconds) {
-    for (auto& each : values_) each = kUnknown;
+  if (!filled_ || uptime_s - newest_ >= kKeptColumns) {
+    for (auto& each : seconds_) each = Sample::kUnknown;
   } else {
     for (uint32_t second = newest_ + 1; second < uptime_s; ++second)
-      values_[second % kHistorySeconds] = kUnknown;
+      seconds_[second % kKeptColumns] = Sample::kUnknown;
   }
-  values_[uptime_s % kHistorySeconds] = value;
+  seconds_[uptime_s % kKeptColumns] = value;
+  for (const Span span : {Span::hour, Span::day}) {
+    coarse(span).put(uptime_s / static_cast<uint32_t>(column_seconds(span)), value, !filled_);
+  }
   newest_ = uptime_s;
   filled_ = true;
 }
 
-uint64_t Series::at(uint32_t uptime_s) const {
-  if (!filled_ || uptime_s > newest_ || newest_ - uptime_s >= kHistorySeconds) return kUnknown;
-  return values_[uptime_s % kHistorySeconds];
+Sample Series::at(uint32_t uptime_s, Span span) const {
+  if (!filled_ || uptime_s > newest_) return Sample();
+  if (span != Span::five_minutes) {
+    return coarse(span).at(uptime_s / static_cast<uint32_t>(column_seconds(span)));
+  }
+  if (newest_ - uptime_s >= kKeptColumns) return Sample();
+  const uint32_t value = seconds_[uptime_s % kKeptColumns];
+  return {value, value};
 }
 
-uint64_t Series::max() const {
-  uint64_t largest = 0;
+uint32_t Series::max(Span span) const {
+  uint32_t largest = 0;
   if (!filled_) return largest;
-  for (const auto value : values_) {
-    if (value != kUnknown && value > largest) largest = value;
+  for (int i = 0; i < kKeptColumns; ++i) {
+    const uint32_t value = span == Span::five_minutes ? seconds_[i] : coarse(span).columns[i].most;
+    if (value != Sample::kUnknown && value > largest) largest = value;
   }
   return largest;
 }
 
 void History::clear() {
   cpu_.clear();
+  memory_.clear();
   for (auto& gpu : gpus_) gpu.clear();
+  for (auto& vram : vram_) vram.clear();
   received_.clear();
   sent_.clear();
+  for (auto& sensors : sensors_) sensors = 0;
   newest_ = 0;
   empty_ = true;
 }
 
 void History::add(const Snapshot& snapshot) {
-  if (snapshot.uptime_s < 0) return;
-  const auto uptime_s = uint32_t(snapshot.uptime_s);
-  if (!empty_ && snapshot.uptime_s + kRebootSlack_s < newest_) clear();
-  cpu_.put(uptime_s, known(snapshot.cpu_permille, 1));
+  if (!empty_ && snapshot.uptime_s >= 0 && snapshot.uptime_s + kRebootSlack_s < newest_) clear();
   for (int i = 0; i < snapshot.gpu_count; ++i) {
-    gpus_[snapshot.gpus[i].index].put(uptime_s, known(snapshot.gpus[i].busy_percent, 10));
+    sensors_[snapshot.gpus[i].index] |= sensors_of(snapshot.gpus[i]);
+  }
+  if (snapshot.uptime_s < 0) return;
+  const auto uptime_s = static_cast<uint32_t>(snapshot.uptime_s);
+  cpu_.put(uptime_s, known(snapshot.cpu_permille));
+  if (snapshot.has_memory) {
+    memory_.put(uptime_s, share(snapshot.memory.used_milligib, snapshot.memory.total_milligib));
+  }
+  for (int i = 0; i < snapshot.gpu_count; ++i) {
+    const Gpu& gpu = snapshot.gpus[i];
+    gpus_[gpu.index].put(
+        uptime_s, gpu.busy_percent == kUnknown ? Sample::kUnknown : known(int64_t{gpu.busy_percent} * 10));
+    vram_[gpu.index].put(uptime_s, share(gpu.vram_used_mib, gpu.vram_total_mib));
   }
   if (snapshot.has_network) {
-    received_.put(uptime_s, known(snapshot.network.received_bytes_s, 1));
-    sent_.put(uptime_s, known(snapshot.network.sent_bytes_s, 1));
+    received_.put(uptime_s, rate(snapshot.network.received_bytes_s));
+    sent_.put(uptime_s, rate(snapshot.network.sent_bytes_s));
   }
   if (empty_ || uptime_s > newest_) newest_ = uptime_s;
   empty_ = false;

@@ -1,4 +1,4 @@
-// The last five minutes of each graphed value, one sample a second, placed by the line's own uptime.
+// The history of each graphed value over five minutes, an hour and a day, placed by the line's own uptime.
 #pragma once
 
 #include <cstdint>
@@ -7,49 +7,106 @@
 
 namespace inktop {
 
-constexpr int kHistorySeconds = 300;
+// How far back a graph reaches. All three are kept at the same time, so that a change shows at once.
+enum class Span : uint8_t { five_minutes, hour, day };
+constexpr int kSpans = 3;
 
-// One value over the window, in the unit in which it is drawn: permille for busy, bytes/s for traffic.
+// Every span is as many columns; a column is a second, 12 s or 288 s.
+constexpr int kGraphColumns = 300;
+constexpr int32_t column_seconds(Span span) {
+  return span == Span::five_minutes ? 1 : span == Span::hour ? 12 : 288;
+}
+constexpr int32_t span_seconds(Span span) {
+  return kGraphColumns * column_seconds(span);
+}
+static_assert(span_seconds(Span::day) == 86400, "the day of a graph is a day");
+// The columns that are kept: those of the graph, and those that come in before it moves on.
+constexpr int kKeptColumns = kGraphColumns + 10;
+
+// What a column says of its time.
+struct Sample {
+  static constexpr uint32_t kUnknown = ~0u;
+  uint32_t mean = kUnknown;
+  uint32_t most = kUnknown;
+  bool known() const { return mean != kUnknown; }
+};
+
+// One value over all spans. No allocation.
 class Series {
  public:
-  static constexpr uint64_t kUnknown = ~0ull;
-
   // Sets the value of one second (server uptime). Seconds older than the window are dropped; seconds between
   // the newest and a later one become unknown; an uptime that goes back by more than the window (a reboot)
   // starts the series again.
-  void put(uint32_t uptime_s, uint64_t value);
-  // The value of that second; kUnknown when nothing was received or it has left the window.
-  uint64_t at(uint32_t uptime_s) const;
+  void put(uint32_t uptime_s, uint32_t value);
+  // The column that holds that second; unknown where nothing was received or it has left the window.
+  Sample at(uint32_t uptime_s, Span span = Span::five_minutes) const;
   // Largest known value of the window, 0 when none is known.
-  uint64_t max() const;
+  uint32_t max(Span span = Span::five_minutes) const;
+  bool any() const { return filled_; }
   void clear();
 
  private:
-  uint64_t values_[kHistorySeconds];
+  // Columns of more than a second, and the one that is filling.
+  struct Coarse {
+    Sample columns[kKeptColumns];
+    uint32_t newest = 0;  // uptime / seconds of a column
+    uint64_t sum = 0;
+    uint32_t count = 0;
+
+    void put(uint32_t column, uint32_t value, bool first);
+    Sample at(uint32_t column) const;
+  };
+  Coarse& coarse(Span span) { return coarse_[static_cast<int>(span) - 1]; }
+  const Coarse& coarse(Span span) const { return coarse_[static_cast<int>(span) - 1]; }
+
+  uint32_t seconds_[kKeptColumns];
+  Coarse coarse_[kSpans - 1];
   uint32_t newest_ = 0;
   bool filled_ = false;
 };
 
-// All series of one machine.
+// What of a GPU has been read since the start: a sensor that never was gets no place on the board.
+enum GpuSensor : uint8_t {
+  kSensorEdge = 1,
+  kSensorJunction = 2,
+  kSensorMemory = 4,
+  kSensorPower = 8,
+  kSensorFan = 16,
+  kSensorClock = 32,
+};
+
+// Of one line.
+uint8_t sensors_of(const Gpu& gpu);
+
+// All series of one machine. Traffic is in units of kRateUnit bytes a second, so that 400 Gbit/s fit.
 class History {
  public:
+  static constexpr uint32_t kRateUnit = 100;
+
   void clear();
-  // Adds one data line; a line without uptime adds nothing.
+  // Adds one data line; a line without uptime adds nothing but the sensors that it names.
   void add(const Snapshot& snapshot);
 
   const Series& cpu_permille() const { return cpu_; }
+  const Series& memory_permille() const { return memory_; }
   const Series& gpu_permille(int index) const { return gpus_[index]; }
+  const Series& vram_permille(int index) const { return vram_[index]; }
   const Series& received() const { return received_; }
   const Series& sent() const { return sent_; }
+  // Bits of GpuSensor.
+  uint8_t sensors(int gpu) const { return sensors_[gpu]; }
   // Uptime of the newest line; meaningless while empty().
   uint32_t newest() const { return newest_; }
   bool empty() const { return empty_; }
 
  private:
   Series cpu_;
+  Series memory_;
   Series gpus_[kMaxGpus];
+  Series vram_[kMaxGpus];
   Series received_;
   Series sent_;
+  uint8_t sensors_[kMaxGpus] = {};
   uint32_t newest_ = 0;
   bool empty_ = true;
 };

@@ -34,6 +34,8 @@ class Machine {
   // What to draw: the newest data line with the cards that left it kept as lost, its numbers settled.
   // nullptr before the first.
   const Snapshot* shown() const { return has_data_ ? &steady_.shown() : nullptr; }
+  // Watts of all GPUs together, steadied; kUnknown where none says, and before the first data line.
+  int32_t gpus_power_w() const { return has_data_ ? steady_.gpus_power_w() : static_cast<int32_t>(kUnknown); }
   // nullptr before the first info line.
   const InfoLine* info() const { return has_info_ ? &info_ : nullptr; }
   const History& history() const { return history_; }

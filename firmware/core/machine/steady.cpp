@@ -150,14 +150,20 @@ const Snapshot& Steady::settle(const Snapshot& snapshot) {
   if (snapshot.has_network) {
     // Changes below this are of no interest, bytes/s.
     constexpr int64_t kNoise = 8000;
-    const auto follow = [this, exact](RunningMean<2>& mean, SteadyValue& steady, int64_t value) {
+    const auto follow = [this, exact](RunningMean<3>& mean, SteadyValue& steady, int64_t value) {
       const int64_t jump = larger(4 * kNoise, 2 * steady.shown());
       return steady.settle(mean.add(value, jump), larger(kNoise, steady.shown() / 5), exact, passed_s_);
     };
     shown_.network.received_bytes_s = follow(received_mean_, received_, snapshot.network.received_bytes_s);
     shown_.network.sent_bytes_s = follow(sent_mean_, sent_, snapshot.network.sent_bytes_s);
   }
-  for (int i = 0; i < shown_.gpu_count; ++i) settle_gpu(shown_.gpus[i], exact);
+  int64_t power_w = kUnknown;
+  for (int i = 0; i < shown_.gpu_count; ++i) {
+    const int32_t one_w = snapshot.gpus[i].power_w;
+    if (one_w != kUnknown) power_w = (power_w == kUnknown ? 0 : power_w) + one_w;
+    settle_gpu(shown_.gpus[i], exact);
+  }
+  gpus_power_.settle(power_w, larger(30, gpus_power_.shown() / 6), exact, passed_s_);
   return shown_;
 }
 

@@ -54,6 +54,8 @@ class Steady {
   // Takes each data line once; returns what is to be drawn.
   const Snapshot& settle(const Snapshot& snapshot);
   const Snapshot& shown() const { return shown_; }
+  // Watts of all GPUs together, kUnknown where none says; steadier than each of them.
+  int32_t gpus_power_w() const { return static_cast<int32_t>(gpus_power_.shown()); }
 
  private:
   struct GpuValues {
@@ -85,11 +87,12 @@ class Steady {
   SteadyValue memory_used_;
   SteadyValue memory_cache_;
   SteadyValue swap_used_;
-  RunningMean<2> received_mean_;
-  RunningMean<2> sent_mean_;
+  RunningMean<3> received_mean_;
+  RunningMean<3> sent_mean_;
   SteadyValue received_;
   SteadyValue sent_;
   GpuValues gpus_[kMaxGpus];
+  SteadyValue gpus_power_;
 };
 
 }  // namespace inktop

@@ -74,7 +74,7 @@ class Canvas {
   void dots_across(int x, int y, int width, int step);
   void dots_down(int x, int y, int height, int step);
   // A glyph whose pen position on the baseline is (x, y).
-  void glyph(const Font& font, const Glyph& glyph, int x, int y, bool black);
+  void glyph(const Font& font, const Glyph& glyph, int x, int y, Ink ink);
 
  private:
   uint32_t* row(int y) const { return reinterpret_cast<uint32_t*>(pixels_) + y * words_; }

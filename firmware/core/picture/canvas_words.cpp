@@ -47,7 +47,7 @@ void Canvas::fill(const Rect& rect, Ink ink) {
   for (int y = part.y; y < part.bottom(); ++y) span(part.x, y, part.width, ink_word(ink, y));
 }
 
-void Canvas::glyph(const Font& font, const Glyph& glyph, int x, int y, bool black) {
+void Canvas::glyph(const Font& font, const Glyph& glyph, int x, int y, Ink ink) {
   if (glyph.width == 0) return;
   const Rect box{x + glyph.left, y + glyph.top, glyph.width, glyph.height};
   count_cut(box);
@@ -63,17 +63,18 @@ void Canvas::glyph(const Font& font, const Glyph& glyph, int x, int y, bool blac
   const int shift = 4 * (box.x - 8 * box_word);
   const uint8_t* bits = font.bits + glyph.offset + (part.y - box.y) * stride;
   for (int line = part.y; line < part.bottom(); ++line, bits += stride) {
+    const uint32_t pattern = ink_word(ink, line);
     uint32_t* const words = row(line);
     uint32_t carry = 0;
     for (int i = 0; i <= stride; ++i) {
       const uint32_t word = i < stride ? kExpand.words[bits[i]] : 0;
-      uint32_t ink = carry | (word << shift);
+      uint32_t mask = carry | (word << shift);
       carry = shift != 0 ? word >> (32 - shift) : 0;
       const int at = box_word + i;
-      if (ink == 0 || at < first_word || at > last_word) continue;
-      if (at == first_word) ink &= first_mask;
-      if (at == last_word) ink &= last_mask;
-      words[at] = black ? words[at] & ~ink : words[at] | ink;
+      if (mask == 0 || at < first_word || at > last_word) continue;
+      if (at == first_word) mask &= first_mask;
+      if (at == last_word) mask &= last_mask;
+      words[at] = (words[at] & ~mask) | (pattern & mask);
     }
   }
 }

@@ -28,24 +28,21 @@ ShortText format_percent(int32_t permille) {
 
 Quantity format_memory(int64_t milligib, int64_t scale_milligib) {
   Quantity quantity;
-  int64_t milli = milligib;
-  if (scale_milligib >= 1000 * kMilliGib) {
-    quantity.unit = "TiB";
-    milli = milligib / 1024;
-  } else if (scale_milligib >= kMilliGib || scale_milligib == kUnknown) {
-    quantity.unit = "GiB";
-  } else {
-    quantity.unit = "MiB";
-    if (milligib != kUnknown) quantity.number.add_number((milligib * 1024 + 500) / 1000);
-  }
+  const bool in_mib = scale_milligib < kMilliGib && scale_milligib != kUnknown;
+  const bool in_tib = scale_milligib >= 10000 * kMilliGib;
+  quantity.unit = in_tib ? "TiB" : in_mib ? "MiB" : "GiB";
   if (milligib == kUnknown) {
     quantity.number.add(kNoValue);
+  } else if (in_mib) {
+    quantity.number.add_number((milligib * 1024 + 500) / 1000);
+  } else if (in_tib) {
+    quantity.number.add_fixed((milligib / 1024 + 50) / 100, 1);
   } else if (scale_milligib >= 1000 * kMilliGib) {
-    quantity.number.add_fixed((milli + 5) / 10, 2);
+    quantity.number.add_number((milligib + 500) / 1000);
   } else if (scale_milligib >= 10 * kMilliGib) {
-    quantity.number.add_fixed((milli + 50) / 100, 1);
-  } else if (scale_milligib >= kMilliGib || scale_milligib == kUnknown) {
-    quantity.number.add_fixed((milli + 5) / 10, 2);
+    quantity.number.add_fixed((milligib + 50) / 100, 1);
+  } else {
+    quantity.number.add_fixed((milligib + 5) / 10, 2);
   }
   return quantity;
 }

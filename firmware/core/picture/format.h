@@ -59,8 +59,11 @@ class TextBuffer {
 using ShortText = TextBuffer<24>;
 using LongText = TextBuffer<128>;
 
-// What stands for a value that cannot be read: never 0.
+// For a value that cannot be read: never 0.
 constexpr char kNoValue[] = "--";
+constexpr char kCelsius[] =
+    "\xB0"
+    "C";
 
 // A number and its unit, apart: they are set in different sizes.
 struct Quantity {
@@ -73,7 +76,7 @@ ShortText format_whole(int32_t value);
 // Permille as whole percent, rounded half up; unknown: "--".
 ShortText format_percent(int32_t permille);
 // Memory in thousandths of a GiB, in the unit that fits `scale_milligib` (so that used and total share it):
-// MiB, GiB or TiB.
+// MiB below 1 GiB, TiB from 10,000 GiB up.
 Quantity format_memory(int64_t milligib, int64_t scale_milligib);
 // Bytes a second in B, kB, MB or GB (powers of 1000), with three significant digits from 1 kB/s up.
 Quantity format_rate(int64_t bytes_s);

@@ -1,5 +1,7 @@
 #include "picture/graph.h"
 
+#include <initializer_list>
+
 #include "picture/format.h"
 #include "picture/items.h"
 
@@ -7,77 +9,266 @@ namespace inktop {
 
 namespace {
 
-// Heights of the samples of one segment, px above the axis; -1 unknown. The one before them joins the line.
+// A graph is drawn in pieces of so many columns: what does not change is not drawn again.
+constexpr int kPieceColumns = 10;
+constexpr int kPieces = kGraphColumns / kPieceColumns;
+static_assert(kGraphColumns % kPieceColumns == 0, "a graph is whole pieces");
+constexpr int kGap = 12;   // px, of the gap at "now"
+constexpr int kWedge = 8;  // height of the wedge over it
+constexpr int kDash = 12;  // px from dash to dash
+constexpr int kDashInk = 8;
+
+constexpr int kNone = -1;   // no sample
+constexpr int kBlank = -2;  // the gap
+
+// Heights of the samples of one piece, px from the axis. The one before them joins the line.
 struct Heights {
-  int before = -1;
-  int of[kGraphStepSeconds];
+  int before = kNone;
+  int most[kPieceColumns];
+  int mean[kPieceColumns];
 };
 
-int height_of(const Series& series, const GraphTime& time, int32_t second, int room, uint64_t full) {
-  const int32_t age = time.newest_second - second;
-  if (age < 0 || age >= kHistorySeconds || static_cast<int64_t>(age) > time.newest_uptime) return -1;
-  const uint64_t value = series.at(time.newest_uptime - static_cast<uint32_t>(age));
-  if (value == Series::kUnknown) return -1;
+int scaled(uint64_t value, int room, uint64_t full) {
   if (value >= full) return room;
   return static_cast<int>((value * static_cast<uint64_t>(room) + full / 2) / full);
 }
 
-// Draws the columns of seconds [0, kGraphStepSeconds) between x0 and x1, within the plot.
-void draw_segment(Canvas& canvas, const Rect& plot, int x0, int x1, const Heights& heights, int line) {
-  const int axis = plot.bottom() - line;
-  const int width = x1 - x0;
-  const auto y_of = [&](int height) { return axis - height; };
-  int before = heights.before;
-  // What every column of the segment has in common is filled at once, word-wise.
-  int common = plot.y;
-  for (const int height : heights.of) {
-    const int lower = height < 0 ? axis : y_of(height) + line;
-    if (lower > common) common = lower;
+Sample sample_at(const Series& series, const GraphTime& time, int32_t second) {
+  const int32_t age = time.newest_second - second;
+  if (age < 0 || static_cast<int64_t>(age) > time.newest_uptime) return Sample();
+  return series.at(time.newest_uptime - static_cast<uint32_t>(age), time.span);
+}
+
+Heights heights_of(const Series& series, const GraphTime& time, int piece, int gap, int room, uint64_t full,
+                   Key& key) {
+  Heights heights;
+  for (int i = 0; i < kPieceColumns; ++i) {
+    const Column column = column_at(time, piece * kPieceColumns + i, gap);
+    if (i == 0 && column.joined) {
+      const Sample before = sample_at(series, time, column.second - column_seconds(time.span));
+      if (before.known()) heights.before = scaled(before.most, room, full);
+    }
+    const Sample sample = column.gap ? Sample() : sample_at(series, time, column.second);
+    heights.most[i] = column.gap ? kBlank : sample.known() ? scaled(sample.most, room, full) : kNone;
+    heights.mean[i] = sample.known() ? scaled(sample.mean, room, full) : heights.most[i];
+    key.add_byte(static_cast<uint8_t>(heights.most[i])).add_byte(static_cast<uint8_t>(heights.most[i] >> 8));
+    key.add_byte(static_cast<uint8_t>(heights.mean[i])).add_byte(static_cast<uint8_t>(heights.mean[i] >> 8));
   }
-  if (before >= 0 && heights.of[0] >= 0 && y_of(before) + line > common) common = y_of(before) + line;
-  if (common < axis) canvas.fill({x0, common, width, axis - common}, Ink::fill);
+  key.add(static_cast<uint64_t>(static_cast<int64_t>(heights.before)));
+  return heights;
+}
+
+// One side of an axis: rows are counted away from it.
+struct Side {
+  int base;  // the row at which height 0 begins, looking away from the axis
+  bool down;
+
+  Rect rows(int x, int width, int from, int to) const {
+    return {x, down ? base + from : base - to, width, to - from};
+  }
+};
+
+// The first pixel of a column within its piece.
+int column_start(int column, int width) {
+  return (column * width + kPieceColumns - 1) / kPieceColumns;
+}
+
+void draw_curve(Canvas& canvas, const Side& side, int x0, int width, const Heights& heights, int line) {
   // The line is as thick where it is steep: a column covers what the `line` columns up to it pass through.
   constexpr int kMostLine = 4;
   int trail[kMostLine];
   int trailing = 0;
-  if (before >= 0 && heights.of[0] >= 0) trail[trailing++] = y_of(before);
+  int before = heights.before;
+  if (before >= 0 && heights.most[0] >= 0) trail[trailing++] = before;
+  // What all columns have in common is filled at once, word-wise.
+  int common = before >= 0 ? before : heights.most[0];
+  for (int i = 0; i < kPieceColumns; ++i) {
+    if (heights.most[i] < common) common = heights.most[i];
+    if (heights.mean[i] < common) common = heights.mean[i];
+  }
+  if (common > line) {
+    canvas.fill(side.rows(x0, width, 0, line), Ink::black);
+    canvas.fill(side.rows(x0, width, line, common), Ink::fill);
+  } else {
+    common = 0;
+  }
   for (int x = 0; x < width; ++x) {
-    const int column = x * kGraphStepSeconds / width;
-    const int height = heights.of[column];
-    const int start = (column * width + kGraphStepSeconds - 1) / kGraphStepSeconds;
-    if (x == start && column > 0) before = heights.of[column - 1];
+    const int column = x * kPieceColumns / width;
+    const int height = heights.most[column];
+    const int start = column_start(column, width);
+    if (x == start && column > 0) before = heights.most[column - 1];
     if (height < 0) {
-      canvas.fill({x0 + x, axis + line - 1, 1, 1}, Ink::black);
+      if (height == kNone) canvas.fill(side.rows(x0 + x, 1, 0, 1), Ink::black);
       trailing = 0;
       continue;
     }
     // From the sample before to this one over the width of the column.
-    const int next = ((column + 1) * width + kGraphStepSeconds - 1) / kGraphStepSeconds;
-    int y = y_of(height);
-    if (before >= 0) y = y_of(before) + (y_of(height) - y_of(before)) * (x - start + 1) / (next - start);
+    const int next = column_start(column + 1, width);
+    int y = height;
+    if (before >= 0) y = before + (height - before) * (x - start + 1) / (next - start);
     if (trailing >= line || trailing == kMostLine) {
       for (int i = 1; i < trailing; ++i) trail[i - 1] = trail[i];
       --trailing;
     }
     trail[trailing++] = y;
-    int from = y;
-    int to = y;
+    int low = y;
+    int high = y;
     for (int i = 0; i < trailing; ++i) {
-      if (trail[i] < from) from = trail[i];
-      if (trail[i] > to) to = trail[i];
+      if (trail[i] < low) low = trail[i];
+      if (trail[i] > high) high = trail[i];
     }
-    to += line;
-    canvas.fill({x0 + x, from, 1, to - from}, Ink::black);
-    if (to < common) canvas.fill({x0 + x, to, 1, common - to}, Ink::fill);
-    if (axis > from) canvas.fill({x0 + x, axis, 1, line}, Ink::black);
+    // The axis, the mean under its fill, what the largest samples reach beyond it, and the line.
+    if (common == 0) canvas.fill(side.rows(x0 + x, 1, 0, line < low ? line : low), Ink::black);
+    int mean = heights.mean[column] < low && heights.mean[column] < height ? heights.mean[column] : low;
+    const int filled = common > line ? common : line;
+    if (mean > filled) canvas.fill(side.rows(x0 + x, 1, filled, mean), Ink::fill);
+    if (mean < filled) mean = filled;
+    if (low > mean) canvas.fill(side.rows(x0 + x, 1, mean, low), Ink::light);
+    canvas.fill(side.rows(x0 + x, 1, low, high + line), Ink::black);
   }
+}
+
+// Dashes keep to the panel, not to the graph: what stands still flips nothing.
+void draw_dashes(Canvas& canvas, const Side& side, int x0, int width, const Heights& heights, int line,
+                 int room) {
+  int before = heights.before;
+  for (int x = 0; x < width; ++x) {
+    const int column = x * kPieceColumns / width;
+    const int height = heights.most[column];
+    if (x == column_start(column, width) && column > 0) before = heights.most[column - 1];
+    if (height < 0) continue;
+    int low = height;
+    int high = height;
+    if (x == column_start(column, width) && before >= 0) {
+      if (before < low) low = before;
+      if (before > high) high = before;
+    }
+    if ((x0 + x) % kDash >= kDashInk && high - low <= line) continue;
+    const int edge = line - 1;  // white, so that the line is seen on the fill
+    const int from = low > edge ? low - edge : 0;
+    const int most = room + line;
+    const int to = high + line + edge < most ? high + line + edge : most;
+    if (low >= line) canvas.fill(side.rows(x0 + x, 1, from < line ? line : from, to), Ink::white);
+    canvas.fill(side.rows(x0 + x, 1, low, high + line), Ink::black);
+  }
+}
+
+// Where minutes or hours are named, and their vertical dots.
+int positions_of(Span span) {
+  return span == Span::five_minutes ? 5 : 6;
+}
+
+int first_x(const Rect& plot, int column) {
+  return plot.x + column * plot.width / kGraphColumns;
+}
+
+void plot_items(Scene& scene, const Metrics& m, const Rect& plot, const Graph& graph, const GraphTime& time,
+                int gap) {
+  const int line = m.line;
+  const int axis = graph.below != nullptr ? plot.y + (plot.height - line) / 2 : plot.bottom() - line;
+  const int room = axis - plot.y;
+  const int room_below = plot.bottom() - line - axis;
+  const Side up{axis + line, false};
+  const Side down{axis, true};
+  const int columns_apart = kGraphColumns / positions_of(time.span);
+  for (int piece = 0; piece < kPieces; ++piece) {
+    const int x0 = first_x(plot, piece * kPieceColumns);
+    const int width = first_x(plot, (piece + 1) * kPieceColumns) - x0;
+    Key key = key_of(Kind::segment);
+    const Heights heights = heights_of(*graph.series, time, piece, gap, room, graph.full, key);
+    Heights dashed;
+    if (graph.dashed != nullptr) dashed = heights_of(*graph.dashed, time, piece, gap, room, 1000, key);
+    Heights below;
+    if (graph.below != nullptr) {
+      below = heights_of(*graph.below, time, piece, gap, room_below, graph.below_full, key);
+    }
+    key.add_byte(static_cast<uint8_t>(time.span));
+    if (width <= 0 || !scene.item({x0, plot.y, width, plot.height}, key)) continue;
+    Canvas& canvas = scene.canvas();
+    // The grid lies under the curve, in the gap too.
+    for (int quarter = 0; quarter < 4; ++quarter) {
+      canvas.dots_across(x0, plot.y + quarter * (plot.height - line) / 4, width, 8);
+    }
+    if (piece > 0 && piece * kPieceColumns % columns_apart == 0) {
+      canvas.dots_down(x0, plot.y, plot.height - line, 8);
+    }
+    draw_curve(canvas, up, x0, width, heights, line);
+    if (graph.below != nullptr) draw_curve(canvas, down, x0, width, below, line);
+    if (graph.dashed != nullptr) draw_dashes(canvas, up, x0, width, dashed, line, room);
+  }
+}
+
+// The wedge that shows where "now" is.
+void wedge_item(Scene& scene, const Rect& rect, int x) {
+  if (!scene.item(rect, key_of(Kind::wedge).add(static_cast<uint64_t>(x)))) return;
+  for (int row = 0; row < rect.height; ++row) {
+    const int half = rect.height - 1 - row;
+    const int left = x - half < rect.x ? rect.x : x - half;
+    const int right = x + half + 1 > rect.right() ? rect.right() : x + half + 1;
+    if (right > left) scene.canvas().fill({left, rect.y + row, right - left, 1}, Ink::black);
+  }
+}
+
+void minutes_items(Scene& scene, const Metrics& m, const Rect& rect, const GraphTime& time) {
+  const Font& font = *m.caption;
+  const int positions = positions_of(time.span);
+  const int32_t apart = span_seconds(time.span) / positions;
+  const int label = text_width(font, "00:00");
+  // Narrow graphs name fewer minutes rather than squeezing them.
+  int every = 1;
+  while (every < positions && rect.width * every / positions < label + 24) ++every;
+  for (int position = 0; position < positions; position += every) {
+    const int x = rect.x + position * rect.width / positions;
+    if (x + label > rect.right()) break;
+    ShortText text;
+    if (time.has_clock) {
+      // The newest moment that this place is for: right of the gap, of the turn before.
+      const int32_t turns = (time.end() + 86400) / apart;
+      const int32_t shown = turns - (turns - position + positions) % positions;
+      text = format_clock(shown * apart % 86400, false);
+    }
+    text_item(scene, text_rect(font, x, rect.y, label), font, text.c_str());
+  }
+}
+
+// "the fill is busy %, the dashes are VRAM %".
+int legend_items(Scene& scene, const Metrics& m, int x, int y, const Graph& graph, int room) {
+  const Font& font = *m.caption;
+  const int height = font.ascent + font.descent;
+  const int sample = m.pad + m.pad / 4;
+  int used = 0;
+  for (const bool dashes : {false, true}) {
+    const char* const name = dashes ? graph.dash_name : graph.fill_name;
+    if (name == nullptr) continue;
+    const int width = sample + 8 + text_width(font, name);
+    if (used + width > room) break;
+    const Rect swatch{x + used, y + font.ascent - font.capital, sample, font.capital};
+    if (scene.item(swatch, key_of(Kind::legend).add_byte(dashes ? 1 : 0))) {
+      Canvas& canvas = scene.canvas();
+      if (dashes) {
+        const int middle = swatch.y + (swatch.height - m.line) / 2;
+        for (int at = 0; at < sample; at += kDash) {
+          const int ink = at + kDashInk > sample ? sample - at : kDashInk;
+          canvas.fill({swatch.x + at, middle, ink, m.line}, Ink::black);
+        }
+      } else {
+        canvas.fill(swatch, Ink::fill);
+        canvas.fill({swatch.x, swatch.y, sample, m.line}, Ink::black);
+      }
+    }
+    text_item(scene, {x + used + sample + 8, y, width - sample - 8, height}, font, name);
+    used += width + m.pad;
+  }
+  return used;
 }
 
 }  // namespace
 
 GraphTime graph_time(const View& view) {
   GraphTime time;
+  time.span = view.span;
   if (view.history == nullptr || view.history->empty()) return time;
+  time.known = true;
   time.newest_uptime = view.history->newest();
   time.has_clock = view.second_of_day >= 0;
   time.newest_second =
@@ -85,65 +276,72 @@ GraphTime graph_time(const View& view) {
   return time;
 }
 
-void graph_items(Scene& scene, const Rect& rect, int line, const Series& series, const GraphTime& time,
-                 uint64_t full) {
-  const int room = rect.height - line;
-  for (int segment = 0; segment < kGraphSegments; ++segment) {
-    const int x0 = rect.x + segment * rect.width / kGraphSegments;
-    const int x1 = rect.x + (segment + 1) * rect.width / kGraphSegments;
-    const Rect box{x0, rect.y, x1 - x0, rect.height};
-    const Segment shown = segment_at(time, segment);
-    Heights heights;
-    Key key = key_of(Kind::segment).add_byte(shown.bar ? 1 : 0);
-    if (!shown.bar) {
-      const int32_t first = shown.first_second;
-      if (shown.joined) heights.before = height_of(series, time, first - 1, room, full);
-      key.add(static_cast<uint64_t>(static_cast<int64_t>(heights.before)));
-      for (int i = 0; i < kGraphStepSeconds; ++i) {
-        heights.of[i] = height_of(series, time, first + i, room, full);
-        key.add_byte(static_cast<uint8_t>(heights.of[i])).add_byte(static_cast<uint8_t>(heights.of[i] >> 8));
-      }
-    }
-    if (!scene.item(box, key)) continue;
-    Canvas& canvas = scene.canvas();
-    if (shown.bar) {
-      // Thinner than the line: on an idle machine the bar is nearly all that moves.
-      canvas.fill({x0, rect.y, line - 1, rect.height}, Ink::black);
-      continue;
-    }
-    // The grid lies under the curve: quarters of the height, and the minutes.
-    for (int quarter = 0; quarter < 4; ++quarter) {
-      canvas.dots_across(x0, rect.y + quarter * room / 4, x1 - x0, 8);
-    }
-    if (segment % (60 / kGraphStepSeconds) == 0 && segment > 0) canvas.dots_down(x0, rect.y, room, 8);
-    draw_segment(canvas, rect, x0, x1, heights, line);
+Sample summary_of(const Series& series, const GraphTime& time) {
+  Sample summary;
+  uint64_t sum = 0;
+  uint32_t count = 0;
+  for (int i = 0; i < kGraphColumns; ++i) {
+    const Column column = column_at(time, i, 0);
+    const Sample sample = sample_at(series, time, column.second);
+    if (!sample.known()) continue;
+    sum += sample.mean;
+    ++count;
+    if (summary.most == Sample::kUnknown || sample.most > summary.most) summary.most = sample.most;
   }
+  if (count > 0) summary.mean = static_cast<uint32_t>((sum + count / 2) / count);
+  return summary;
 }
 
-void minutes_items(Scene& scene, const Rect& rect, const Font& font, const GraphTime& time,
-                   const char* caption) {
-  const int positions = kHistorySeconds / 60;
-  const int pitch = rect.width / positions;
-  const int label = text_width(font, "00:00");
-  const int caption_width = text_width(font, caption);
-  // Narrow graphs name fewer minutes rather than squeezing them.
-  const int every = label + 12 <= pitch ? 1 : 2 * pitch >= label + 12 ? 2 : positions;
-  for (int position = 0; position < positions; position += every) {
-    const int x = rect.x + position * rect.width / positions;
-    if (x + label > rect.right()) break;
-    if (position > 0 && caption_width > 0 && x + label + 16 > rect.right() - caption_width) break;
-    ShortText text;
-    if (time.has_clock) {
-      // The newest minute that this place is for: right of the bar, of the turn before.
-      const int32_t minute = (time.end() + 86400) / 60;
-      const int32_t shown = minute - (minute - position + positions) % positions;
-      text = format_clock(shown % 1440 * 60, false);
-    }
-    text_item(scene, text_rect(font, x + (position > 0 ? 2 : 0), rect.y, label), font, text.c_str());
+int least_graph(const Metrics& m) {
+  return 2 * (m.caption->ascent + m.caption->descent) + kWedge + 10 + 2 * m.pad;
+}
+
+void graph_items(Scene& scene, const Metrics& m, const Rect& rect, const Graph& graph,
+                 const GraphTime& time) {
+  const Font& font = *m.caption;
+  const int words = font.ascent + font.descent;
+  int scale_width = 0;
+  for (const char* text : graph.scale) {
+    const int width = text_width(font, text);
+    if (width > scale_width) scale_width = width;
   }
-  if (caption_width > 0) {
-    const int width = caption_width < rect.width / 2 ? caption_width : rect.width / 2;
-    text_item(scene, text_rect(font, rect.right() - width, rect.y, width), font, caption, Align::right);
+  const bool with_words = *graph.left != 0 || *graph.right != 0 || graph.fill_name != nullptr;
+  const int over = kWedge + 4;
+  const int top = rect.y + (with_words ? words : 0) + over;
+  const int bottom = rect.bottom() - words - 6;
+  const int width = rect.width - scale_width - 10;
+  if (bottom - top < 16 || width < kGraphColumns / 4) return;
+  const Rect plot{rect.x, top, width, bottom - top};
+  if (with_words) {
+    // On the right the words end where the plot does; the key gives way to them.
+    const int right_width = text_width(font, graph.right);
+    const bool both = right_width + m.pad < width;
+    int room = both && right_width > 0 ? width - right_width - m.pad : width;
+    if (graph.fill_name != nullptr) {
+      legend_items(scene, m, rect.x, rect.y, graph, room);
+    } else if (*graph.left != 0 && text_width(font, graph.left) <= room) {
+      text_item(scene, {rect.x, rect.y, room, words}, font, graph.left);
+    }
+    if (right_width > 0 && both) {
+      text_item(scene, {rect.x + width - right_width, rect.y, right_width, words}, font, graph.right);
+    }
+  }
+  const int gap = (kGap * kGraphColumns + width - 1) / width;
+  const int32_t now = time.end() % span_seconds(time.span) / column_seconds(time.span);
+  if (time.known) {
+    wedge_item(scene, {rect.x - kWedge, top - kWedge - 2, width + kWedge, kWedge},
+               first_x(plot, static_cast<int>(now)));
+  }
+  plot_items(scene, m, plot, graph, time, gap);
+  minutes_items(scene, m, {rect.x, bottom + 6, width, words}, time);
+  // The scale stands beside the lines that it names, as far as there is room between them.
+  const int x = plot.right() + 10;
+  const int half = words / 2;
+  const int middle = plot.y + (plot.height - m.line) / 2;
+  const int places[3] = {plot.y - half + 2, middle - half, plot.bottom() - m.line - half - 1};
+  for (int i = 0; i < 3; ++i) {
+    if (i == 1 && plot.height < 3 * words) continue;
+    text_item(scene, text_rect(font, x, places[i], scale_width), font, graph.scale[i]);
   }
 }
 

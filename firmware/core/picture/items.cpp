@@ -25,10 +25,10 @@ Rect with_overhang(const Rect& rect) {
   return {rect.x - kOverhang, rect.y, rect.width + 2 * kOverhang, rect.height};
 }
 
-// Units start with white of their own: beside big numbers a twelfth of their height would be a hole.
+// Units start with white of their own: beside the biggest numbers a twelfth of their height would be a hole.
 int unit_space(const Font& number_font) {
   const int space = number_font.capital / 12 + 3;
-  return space < 5 ? space : 5;
+  return space < 8 ? space : 8;
 }
 
 }  // namespace
@@ -68,12 +68,14 @@ void quantity_item(Scene& scene, const Rect& rect, const Font& number_font, cons
   const bool with_unit = width <= rect.width;
   const Fitted fitted = fit_text(number_font, number, rect.width);
   if (!with_unit) width = fitted.width;
-  const bool black = emphasis == Emphasis::none;
-  if (!black) canvas.fill(with_overhang({rect.x, rect.y, width, rect.height}), Ink::black);
+  const Ink ink = emphasis == Emphasis::alarm ? Ink::white
+                  : emphasis == Emphasis::old ? Ink::half
+                                              : Ink::black;
+  if (ink == Ink::white) canvas.fill(with_overhang({rect.x, rect.y, width, rect.height}), Ink::black);
   const int baseline =
       rect.y + (rect.height - number_font.ascent - number_font.descent) / 2 + number_font.ascent;
-  const int x = draw_fitted(canvas, number_font, number, fitted, rect.x, baseline, black);
-  if (with_unit) draw_text(canvas, unit_font, unit, x + unit_space(number_font), baseline, black);
+  const int x = draw_fitted(canvas, number_font, number, fitted, rect.x, baseline, ink);
+  if (with_unit) draw_text(canvas, unit_font, unit, x + unit_space(number_font), baseline, ink);
 }
 
 void inverted_item(Scene& scene, const Rect& rect, const Font& font, const char* text) {
@@ -82,7 +84,25 @@ void inverted_item(Scene& scene, const Rect& rect, const Font& font, const char*
   const int side = rect.height / 3;
   const Fitted fitted = fit_text(font, text, rect.width - 2 * side);
   draw_fitted(scene.canvas(), font, text, fitted, rect.x + (rect.width - fitted.width) / 2,
-              rect.y + (rect.height + font.capital) / 2, false);
+              rect.y + (rect.height + font.capital) / 2, Ink::white);
+}
+
+int runs_width(const Run* runs, int count) {
+  int width = 0;
+  for (int i = 0; i < count; ++i) width += text_width(*runs[i].font, runs[i].text);
+  return width;
+}
+
+void runs_item(Scene& scene, const Rect& rect, int baseline, const Run* runs, int count, Align align) {
+  Key key = key_of(Kind::runs).add_byte(static_cast<uint8_t>(align)).add(static_cast<uint64_t>(baseline));
+  for (int i = 0; i < count; ++i) key.add(runs[i].font).add(runs[i].text);
+  if (!scene.item(with_overhang(rect), key)) return;
+  const int width = runs_width(runs, count);
+  int x = placed(rect, width < rect.width ? width : rect.width, align);
+  for (int i = 0; i < count; ++i) {
+    const Fitted fitted = fit_text(*runs[i].font, runs[i].text, rect.right() - x);
+    x = draw_fitted(scene.canvas(), *runs[i].font, runs[i].text, fitted, x, rect.y + baseline);
+  }
 }
 
 void code_item(Scene& scene, const Rect& rect, const QrCode& code, int module) {

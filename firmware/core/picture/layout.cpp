@@ -10,16 +10,17 @@ constexpr int on_grid(int value) {
   return value / kGrid * kGrid;
 }
 
-constexpr Metrics kLarge = {
-    &kCaption17, &kBody25, &kValue28, &kValue42, &kTitle64, &kNumeral84, &kNumeral128, 24, 16, 12,
-    56,          16,       12,        56,        92,        24,          32,           28, 14, 3};
+constexpr Metrics kLarge = {&kCaption21,  &kBody25, &kValue28, &kValue34, &kValue42, &kTitle64, &kNumeral84,
+                            &kNumeral128, 24,       16,        12,        56,        16,        12,
+                            56,           92,       24,        32,        28,        14,        3};
 
-constexpr Metrics kSmall = {&kCaption13, &kBody18, &kBody18, &kValue28, &kValue42, &kValue42, &kTitle64,
-                            16,          16,       8,        48,        16,        8,         32,
-                            56,          16,       24,       16,        10,        2};
+constexpr Metrics kSmall = {&kCaption13, &kBody18, &kBody18, &kBody18, &kValue28, &kValue42, &kValue42,
+                            &kTitle64,   16,       16,       8,        48,        16,        8,
+                            32,          56,       16,       24,       16,        10,        2};
 
-// Share of the height that the upper panels take, in percent.
+// Share of the height that the upper panels take, in percent: one row of them, two rows.
 constexpr int kUpperPercent = 59;
+constexpr int kTwoRowsPercent = 64;
 
 // px; a panel narrower than this would cut its numbers.
 constexpr int kNarrowest = 220;
@@ -51,10 +52,6 @@ Layout arrange(Size size, int gpus, int panels) {
 
   const int top = m.top;
   const int bottom = size.height - m.bottom;
-  const int upper = on_grid((bottom - top) * kUpperPercent / 100);
-  const int lower_y = top + upper + m.row_gap;
-  const int lower = bottom - lower_y;
-
   if (gpus > kMaxGpuPanels) {
     layout.gpu_rest = true;
     layout.gpu_panels = kMaxGpuPanels;
@@ -64,19 +61,32 @@ Layout arrange(Size size, int gpus, int panels) {
   const int gpu_panels = layout.gpu_panels;
   const int rows = gpu_panels > 4 ? 2 : 1;
   layout.columns = gpu_panels <= 2 ? 2 : rows == 1 ? gpu_panels : (gpu_panels + 1) / 2;
+  const int upper = on_grid((bottom - top) * (rows == 1 ? kUpperPercent : kTwoRowsPercent) / 100);
+  const int lower_y = top + upper + m.row_gap;
+  const int lower = bottom - lower_y;
   // `count` of `columns` equal ones, from `first` on.
   const auto span = [&](int columns, int first, int count, int y, int height) {
     const auto x_of = [&](int column) { return m.margin + on_grid(column * (width + m.gap) / columns); };
     return Rect{x_of(first), y, x_of(first + count) - m.gap - x_of(first), height};
   };
 
+  layout.panel_count = panels;
+  if (gpus == 0) {
+    // Nothing above: as many equal columns as there are panels.
+    layout.columns = panels;
+    for (int i = 0; i < panels; ++i) layout.panels[i] = span(panels, i, 1, top, bottom - top);
+    return layout;
+  }
   const int tall = rows == 1 ? upper : on_grid((upper - m.row_gap) / 2);
   for (int i = 0; i < gpu_panels; ++i) {
     const int row = i / layout.columns;
     layout.gpus[i] = span(layout.columns, i % layout.columns, 1, top + row * (tall + m.row_gap), tall);
   }
 
-  layout.panel_count = panels;
+  if (rows == 2 && gpu_panels % 2 != 0) {
+    layout.together = true;
+    layout.together_rect = span(layout.columns, layout.columns - 1, 1, top + tall + m.row_gap, tall);
+  }
   int next = 0;
   // The first panel is in the upper row where the GPUs leave it a column.
   if (gpu_panels < layout.columns && rows == 1) {

@@ -11,6 +11,7 @@ struct Metrics {
   const Font* caption;
   const Font* body;
   const Font* small_value;
+  const Font* medium;  // the lesser numbers of a panel
   const Font* value;
   const Font* title;
   const Font* numeral;      // the big number of a compact panel
@@ -42,8 +43,10 @@ constexpr int kMaxPanels = 8;
 
 struct Layout {
   Rect header;
-  int columns = 2;        // all panels stand in these
+  int columns = 2;        // all panels are in these
   int gpu_panels = 0;     // at most kMaxGpuPanels
+  bool together = false;  // an odd number of GPUs in two rows leaves a place: all of them together
+  Rect together_rect;
   bool gpu_rest = false;  // the last of them stands for all further GPUs: "+N more"
   Rect gpus[kMaxGpuPanels];
   int panel_count = 0;

@@ -4,6 +4,7 @@
 
 #include "picture/items.h"
 #include "picture/panels/frame.h"
+#include "picture/wrap.h"
 
 namespace inktop {
 
@@ -211,7 +212,7 @@ Card card_of(const View& view) {
           .add_number(board.wash_interval);
       if (board.panel_mhz != 0) settings.add("   clock ").add_number(board.panel_mhz).add(" MHz");
       if (board.vcom_mv != 0) settings.add("   VCOM -").add_number(board.vcom_mv).add(" mV");
-      card.advice = "Press the button again to go back. Settings are changed with: inktop configure.";
+      card.advice = "Press button 2 again to go back. Settings are changed with: inktop configure.";
       break;
     }
     case Screen::updating:
@@ -268,49 +269,6 @@ int codes_items(Scene& scene, const Card& card, const Rect& rect, int space) {
   return x;
 }
 
-// How many characters of `text` go into a line of `width` px: whole words, unless the first one is too long.
-int line_length(const Font& font, const char* text, int width) {
-  int length = 0;
-  int used = 0;
-  int end = 0;
-  while (text[length] != 0) {
-    used += font.glyph(text[length]).advance;
-    if (used > width) break;
-    ++length;
-    if (text[length] == 0 || text[length] == ' ') end = length;
-  }
-  if (end == 0) end = length > 0 ? length : 1;
-  return end;
-}
-
-int line_pitch(const Font& font) {
-  return (font.ascent + font.descent) * 5 / 4;
-}
-
-int wrapped_height(const Font& font, const char* text, int width) {
-  int height = 0;
-  while (*text != 0) {
-    text += line_length(font, text, width);
-    while (*text == ' ') ++text;
-    height += line_pitch(font);
-  }
-  return height;
-}
-
-// Emits `text` in lines of at most `width` px; returns the y below it.
-int wrapped(Scene& scene, const Font& font, const char* text, int x, int y, int width) {
-  while (*text != 0) {
-    const int length = line_length(font, text, width);
-    LongText line;
-    for (int i = 0; i < length; ++i) line.add(text[i]);
-    text_item(scene, text_rect(font, x, y, width), font, line.c_str());
-    text += length;
-    while (*text == ' ') ++text;
-    y += line_pitch(font);
-  }
-  return y;
-}
-
 }  // namespace
 
 void draw_screen(Scene& scene, const View& view, Size size) {
@@ -346,7 +304,7 @@ void draw_screen(Scene& scene, const View& view, Size size) {
   const Font& words = needed <= rect.bottom() - y ? *m.value : *m.small_value;
   const int advice_y = rect.bottom() - space - wrapped_height(words, card.advice, inner);
   const int rule_y = advice_y - caption_height - space;
-  y = wrapped(scene, words, card.explanation, x, y, inner) + space / 2;
+  y = wrapped_items(scene, words, card.explanation, x, y, inner) + space / 2;
   if (card.percent >= 0) {
     bar_item(scene, {x, y, inner, m.strip}, card.percent * 10);
     y += m.strip + space;
@@ -370,7 +328,7 @@ void draw_screen(Scene& scene, const View& view, Size size) {
   }
   rule_item(scene, {x, rule_y, inner, m.line});
   text_item(scene, text_rect(caption, x, rule_y + space / 2, inner), caption, "what you can do");
-  wrapped(scene, words, card.advice, x, advice_y, inner);
+  wrapped_items(scene, words, card.advice, x, advice_y, inner);
 }
 
 }  // namespace inktop

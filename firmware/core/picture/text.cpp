@@ -40,17 +40,17 @@ Fitted fit_text(const Font& font, const char* text, int width) {
 }
 
 int draw_fitted(Canvas& canvas, const Font& font, const char* text, const Fitted& fitted, int x, int baseline,
-                bool black) {
+                Ink ink) {
   for (int i = 0; i < fitted.length; ++i) {
     const Glyph& glyph = font.glyph(text[i]);
-    canvas.glyph(font, glyph, x, baseline, black);
+    canvas.glyph(font, glyph, x, baseline, ink);
     x += glyph.advance;
   }
-  return fitted.ellipsis ? draw_text(canvas, font, kEllipsis, x, baseline, black) : x;
+  return fitted.ellipsis ? draw_text(canvas, font, kEllipsis, x, baseline, ink) : x;
 }
 
-int draw_text(Canvas& canvas, const Font& font, const char* text, int x, int baseline, bool black) {
-  return draw_fitted(canvas, font, text, {static_cast<int>(std::strlen(text)), false, 0}, x, baseline, black);
+int draw_text(Canvas& canvas, const Font& font, const char* text, int x, int baseline, Ink ink) {
+  return draw_fitted(canvas, font, text, {static_cast<int>(std::strlen(text)), false, 0}, x, baseline, ink);
 }
 
 }  // namespace inktop

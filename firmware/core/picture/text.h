@@ -21,8 +21,8 @@ struct Fitted {
 Fitted fit_text(const Font& font, const char* text, int width);
 
 // Draws with the pen on (x, baseline); returns the pen position after it.
-int draw_text(Canvas& canvas, const Font& font, const char* text, int x, int baseline, bool black = true);
+int draw_text(Canvas& canvas, const Font& font, const char* text, int x, int baseline, Ink ink = Ink::black);
 int draw_fitted(Canvas& canvas, const Font& font, const char* text, const Fitted& fitted, int x, int baseline,
-                bool black = true);
+                Ink ink = Ink::black);
 
 }  // namespace inktop

@@ -73,8 +73,10 @@ struct View {
   const InfoLine* info = nullptr;      // newest info line; nullptr before the first
   const History* history = nullptr;    // never nullptr once the app runs
   // The minutes under the graphs: server's second of the day at `history->newest()`; -1 while unknown.
-  // A column of a graph is second-of-day modulo kHistorySeconds, so that minutes stand still.
+  // A column of a graph is second-of-day modulo the span, so that minutes stand still.
   int32_t second_of_day = -1;
+  int32_t gpus_power_w = kUnknown;  // of all together, steadied; else the sum of what is shown
+  Span span = Span::five_minutes;   // of the graphs
   Freshness freshness = Freshness::fresh;
   uint32_t age_s = 0;        // of the newest data line, already in the steps in which it is shown
   int32_t last_data_s = -1;  // second of the day of the newest data line

@@ -65,7 +65,7 @@ TEST_CASE("An hour with Wi-Fi drops: the board comes back each time by itself") 
   }
   desk.world.run_for_ms(5 * 60'000);
   CHECK(desk.live());
-  CHECK(desk.seconds_known(inktop::kHistorySeconds - 10) == inktop::kHistorySeconds - 10);
+  CHECK(desk.seconds_known(inktop::kGraphColumns - 10) == inktop::kGraphColumns - 10);
   CHECK(desk.world.starts == 1);
   CHECK_FALSE(desk.world.logged("(wrong"));
   int open = 0;

@@ -36,7 +36,7 @@ struct Desk {
     const inktop::History& history = *app().view().history;
     int known = 0;
     for (int i = 0; i < seconds; ++i) {
-      known += history.cpu_permille().at(history.newest() - uint32_t(i)) != inktop::Series::kUnknown ? 1 : 0;
+      known += history.cpu_permille().at(history.newest() - uint32_t(i)).known() ? 1 : 0;
     }
     return known;
   }

@@ -186,6 +186,71 @@ void alarms(Stage& stage) {
   stage.alarm(AlarmKind::memory_full, 0, 12 * 3600 + 16 * 60);
 }
 
+// An APU: one temperature, no fan, no power cap.
+void apu(Stage& stage) {
+  stage.play(sample("inference"), 514, 1);
+  Gpu& gpu = stage.snapshot.gpus[0];
+  gpu.busy_percent = 21;
+  gpu.vram_used_mib = 1434;
+  gpu.vram_total_mib = 13926;
+  gpu.power_w = 20;
+  gpu.junction_c = gpu.memory_c = gpu.fan_rpm = kUnknown;
+  gpu.edge_c = 52;
+  gpu.core_clock_mhz = 810;
+  GpuInfo& info = stage.info.gpus[0];
+  std::strcpy(info.name, "Radeon 890M");
+  std::strcpy(info.pci, "0000:c5:00.0");
+  info.power_cap_w = info.edge_critical_c = info.junction_critical_c = info.memory_critical_c = kUnknown;
+  stage.history.clear();
+  Snapshot line = stage.snapshot;
+  for (int second = 0; second < 400; ++second) {
+    line.uptime_s = stage.snapshot.uptime_s - 399 + second;
+    line.gpus[0].busy_percent = 15 + second * 7 % 12;
+    stage.history.add(line);
+  }
+}
+
+// A day of which the cards worked from eight to eighteen.
+void day(Stage& stage) {
+  stage.play(sample("inference"), 514);
+  Snapshot line = stage.snapshot;
+  const int32_t begun = stage.view.second_of_day;
+  stage.history.clear();
+  for (int back = 86399; back >= 0; --back) {
+    const int32_t second = (begun + 86400 - back) % 86400;
+    const bool working = second >= 8 * 3600 && second < 18 * 3600;
+    line.uptime_s = stage.snapshot.uptime_s - back;
+    line.cpu_permille = working ? 200 + second % 3600 / 12 : 20 + second % 600 / 20;
+    line.network.received_bytes_s = working ? second % 1800 * 20'000 : 4'000;
+    line.network.sent_bytes_s = working ? second % 900 * 4'000 : 2'000;
+    line.memory.used_milligib = working ? 18'300 + second % 7200 * 4 : 9'000;
+    for (int i = 0; i < 2; ++i) {
+      line.gpus[i].busy_percent = working ? second * (7 + i) % 97 * (second % 1200) / 1200 : 0;
+      line.gpus[i].vram_used_mib = working ? 30207 : 800;
+    }
+    stage.history.add(line);
+  }
+  stage.view.span = Span::day;
+}
+
+void eight_alarms(Stage& stage) {
+  stage.play(sample("eight-gpus"), 530);
+  const int32_t begun = 9 * 3600 + 31 * 60;
+  for (int i = 0; i < 8; ++i) {
+    if (i == 2 || i == 5) continue;
+    stage.snapshot.gpus[i].junction_c = 112;
+    stage.alarm(AlarmKind::gpu_junction_hot, i, begun + i);
+    stage.alarm(AlarmKind::gpu_memory_hot, i, begun + 60);
+  }
+  stage.snapshot.gpus[2] = stage.snapshot.gpus[5] = Gpu();
+  stage.snapshot.gpus[2].index = 2;
+  stage.snapshot.gpus[5].index = 5;
+  std::strcpy(stage.snapshot.gpus[2].state, "lost");
+  std::strcpy(stage.snapshot.gpus[5].state, "stale");
+  stage.alarm(AlarmKind::gpu_lost, 2, begun);
+  stage.alarm(AlarmKind::gpu_stale, 5, begun + 70);
+}
+
 struct Setup {
   const char* name;
   std::function<void(Stage&)> set;
@@ -208,8 +273,18 @@ const Setup kSetups[] = {
     {"one-gpu", [](Stage& s) { s.play(sample("inference"), 777, 1); }},
     {"three-gpus", [](Stage& s) { s.play(sample("eight-gpus"), 333, 3); }},
     {"four-gpus", [](Stage& s) { s.play(sample("eight-gpus"), 444, 4); }},
+    {"five-gpus", [](Stage& s) { s.play(sample("eight-gpus"), 410, 5); }},
+    {"seven-gpus", [](Stage& s) { s.play(sample("eight-gpus"), 470, 7); }},
     {"six-gpus", [](Stage& s) { s.play(sample("eight-gpus"), 555, 6); }},
     {"eight-gpus", [](Stage& s) { s.play(sample("eight-gpus"), 530); }},
+    {"eight-gpus-alarms", eight_alarms},
+    {"apu", apu},
+    {"an-hour",
+     [](Stage& s) {
+       s.play(sample("trouble"), 2750);
+       s.view.span = Span::hour;
+     }},
+    {"a-day", day},
     {"sixteen-gpus-1024-cpus-4-tib", giant},
     {"one-cpu-512-mib", tiny},
     {"everything-missing", nothing},

@@ -169,6 +169,6 @@ const uint8_t kIndex[95] = {
 
 }  // namespace
 
-const Font kCaption17 = {kBits, kGlyphs, kIndex, 95, 14, 4, 13};
+const Font kCaption17 = {kBits, kGlyphs, kIndex, 95, 95, 14, 4, 13};
 
 }  // namespace inktop

@@ -20,23 +20,27 @@ struct Font {
   const Glyph* glyphs;
   const uint8_t* index;  // glyph of each character 0x20 ... 0x7E
   uint8_t box;           // glyph of every other byte, and of characters that the cut lacks: a visible box
+  uint8_t degree;        // glyph of the degree sign, byte 0xB0 in the board's own texts; else the box
   uint8_t ascent;        // of the tallest glyph above the baseline, px
   uint8_t descent;       // of the deepest glyph below it, px
   uint8_t capital;       // height of a capital letter, px
 
   const Glyph& glyph(char character) const {
     const auto code = static_cast<uint8_t>(character);
+    if (code == 0xB0) return glyphs[degree];
     return glyphs[code >= 0x20 && code <= 0x7E ? index[code - 0x20] : box];
   }
 };
 
-// 8 pt (17 px) and 12 and 20 pt (25 and 42 px) at 150 dpi are the base sizes; the others serve smaller panels
-// and big numerals.
+// 12 and 20 pt (25 and 42 px) at 150 dpi are the base sizes; captions are 21 px, and the others serve smaller
+// panels and big numerals.
 extern const Font kCaption13;
-extern const Font kCaption17;
+extern const Font kCaption17;  // of the self-test's card only
+extern const Font kCaption21;
 extern const Font kBody18;
 extern const Font kBody25;
 extern const Font kValue28;
+extern const Font kValue34;
 extern const Font kValue42;
 extern const Font kTitle64;
 extern const Font kNumeral84;   // digits and - . : % only

@@ -335,6 +335,6 @@ const uint8_t kIndex[95] = {
 
 }  // namespace
 
-const Font kNumeral128 = {kBits, kGlyphs, kIndex, 15, 93, 3, 88};
+const Font kNumeral128 = {kBits, kGlyphs, kIndex, 15, 15, 93, 3, 88};
 
 }  // namespace inktop

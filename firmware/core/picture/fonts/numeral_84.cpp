@@ -168,6 +168,6 @@ const uint8_t kIndex[95] = {
 
 }  // namespace
 
-const Font kNumeral84 = {kBits, kGlyphs, kIndex, 15, 60, 2, 58};
+const Font kNumeral84 = {kBits, kGlyphs, kIndex, 15, 15, 60, 2, 58};
 
 }  // namespace inktop

@@ -624,6 +624,6 @@ const uint8_t kIndex[95] = {
 
 }  // namespace
 
-const Font kTitle64 = {kBits, kGlyphs, kIndex, 95, 55, 14, 44};
+const Font kTitle64 = {kBits, kGlyphs, kIndex, 95, 95, 55, 14, 44};
 
 }  // namespace inktop

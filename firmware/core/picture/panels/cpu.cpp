@@ -22,7 +22,7 @@ void cpu_bars(Scene& scene, const Metrics& m, const Rect& rect, const int8_t* le
   const int name_width = text_width(*m.caption, "0");
   const int caption_height = m.caption->ascent + m.caption->descent;
   if (width < name_width + 48) return;
-  // Spread over the height, from the top of the big number down, with white below the last one too.
+  // Spread over the height, with white below the last one too.
   const int pitch = rect.height / rows;
   for (int i = 0; i < count; ++i) {
     const int x = rect.x + i / rows * (width + m.pad);
@@ -43,50 +43,67 @@ void draw_cpu(Scene& scene, const View& view, const Metrics& m, const Rect& rect
   const Snapshot& snapshot = *view.snapshot;
   LongText fact;
   if (view.info != nullptr) fact.add(view.info->cpu_model);
-  panel_items(scene, rect, m, "CPU", fact.c_str());
-  const Inner in = inner_of(rect, m);
-  const Font& numeral = *m.big_numeral;
-  const int number_width = numeral_width(numeral, *m.value);
-  const Rect number{in.x, in.y, number_width, numeral.ascent + numeral.descent};
-  numeral_item(scene, number, numeral, *m.value, format_percent(snapshot.cpu_permille).c_str());
-  LongText caption;
-  caption.add("busy");
-  if (snapshot.cpus != kUnknown && snapshot.cpu_level_count > 0 && snapshot.cpus > snapshot.cpu_level_count) {
-    caption.add(", ")
-        .add_number(snapshot.cpus)
-        .add(" CPUs in ")
-        .add_number(snapshot.cpu_level_count)
-        .add(" cells");
+  if (snapshot.cpus != kUnknown) {
+    if (!fact.empty()) fact.add(", ");
+    fact.add_number(snapshot.cpus).add(snapshot.cpus == 1 ? " CPU" : " CPUs");
+    if (snapshot.cpu_level_count > 0 && snapshot.cpus > snapshot.cpu_level_count) {
+      fact.add(" in ").add_number(snapshot.cpu_level_count).add(" cells");
+    }
   }
-  // In a panel as tall as a GPU's the graphs stand side by side with theirs; without room for a graph the
-  // cells get all the height.
-  constexpr int kLeastGraph = 40;
+  const bool whole = view.info == nullptr || title_fits(m, rect.width, "CPU", fact.c_str());
+  panel_items(scene, rect, m, "CPU", whole ? fact.c_str() : view.info->cpu_model);
+  const Inner in = inner_of(rect, m);
+  // Never larger than a GPU's.
+  const bool alone = snapshot.gpu_count == 0;
+  const Font& numeral = alone ? *m.big_numeral : *m.numeral;
+  Stat busy;
+  busy.caption = "busy";
+  busy.number = format_percent(snapshot.cpu_permille);
+  busy.unit.add('%');
+  busy.emphasis = big_emphasis(view);
+  const int number_width = numeral_width(m, numeral);
+  const int block = block_height(m, numeral);
+  stat(scene, m, in.x, in.y, number_width, numeral, busy);
+
+  // In a panel as tall as a GPU's the graphs are side by side with theirs; without room for a graph the cells
+  // get all the height.
   const int room = in.bottom - in.y;
-  const int to_graph = m.row_gap + 4;
-  const int least = number.height + 8 + m.caption->ascent + m.caption->descent;
-  const int tall = wide_graph(m) - to_graph;
-  // One or two bars need no more height than the number.
-  const bool lines = snapshot.gpu_count > 0 || snapshot.cpu_level_count > 2;
-  int upper = room < 2 * tall ? room * 2 / 5 : lines ? tall : least;
-  if (upper < least) upper = least;
-  const bool graph = room - upper - to_graph >= kLeastGraph;
+  int upper = block;
+  if (alone) {
+    upper = column_graph_y(in) - m.row_gap;
+  } else if (room >= tall_graph_y(m) + least_graph(m) + 2 * m.pad) {
+    upper = tall_graph_y(m) - m.row_gap;
+  }
+  const bool graph = room - upper - m.row_gap >= least_graph(m);
   if (!graph) upper = room;
-  const Rect caption_rect = text_rect(*m.caption, in.x, number.bottom() + 8, number_width + m.pad / 2);
-  text_item(scene, caption_rect, *m.caption, caption.c_str());
-  // So many cells need every pixel.
-  const int x = snapshot.cpu_level_count > 64 ? in.x + number_width + m.pad : beside_numeral(m, in);
-  const Rect cells{x, in.y, in.x + in.width - x, upper};
+  // Beside the number, in the second column of the GPUs above where that is a step and not a hole; under it
+  // in a panel of its own height.
+  const Columns columns = three_columns(m, in.x, in.width);
+  const bool many = snapshot.cpu_level_count > 64;
+  int x = in.x + number_width + m.pad;
+  if (columns.fit && !many && columns.second_x - x < 5 * m.pad) x = columns.second_x;
+  int y = in.y + m.line;
+  if (alone) {
+    x = in.x;
+    y = in.y + block + 2 * m.row_gap;
+  }
+  const Rect cells{x, y, in.x + in.width - x, in.y + upper - y};
   scene.element("cpu cells", -1, cells);
   if (snapshot.cpu_level_count <= kMostCpuBars) {
     cpu_bars(scene, m, cells, snapshot.cpu_levels, snapshot.cpu_level_count);
   } else {
     cells_items(scene, cells, snapshot.cpu_levels, snapshot.cpu_level_count);
   }
-  if (graph) {
-    const int y = in.y + upper + to_graph;
-    graph_with_minutes(scene, m, {in.x, y, in.width, in.bottom - y}, view.history->cpu_permille(),
-                       graph_time(view), kFullPermille, "busy %", "cpu graph", -1);
-  }
+  if (!graph) return;
+  const GraphTime time = graph_time(view);
+  const LongText summary = summary_text(view.history->cpu_permille(), time, 10);
+  Graph shape;
+  shape.series = &view.history->cpu_permille();
+  shape.left = "busy %";
+  shape.right = summary.c_str();
+  const Rect place{in.x, in.y + upper + m.row_gap, in.width, room - upper - m.row_gap};
+  scene.element("cpu graph", -1, place);
+  graph_items(scene, m, place, shape, time);
 }
 
 }  // namespace inktop

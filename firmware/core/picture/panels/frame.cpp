@@ -44,8 +44,10 @@ PanelAlarm alarm_of(const View& view, bool of_gpu, int gpu) {
       if (of_gpu && alarm.gpu != gpu) continue;
       if (!text.empty()) {
         text.add(", ");
+        ++panel.more;
       } else {
         panel.since_s = alarm.since_s;
+        panel.first.add(alarm_words(alarm.kind));
       }
       text.add(alarm_words(alarm.kind));
       break;
@@ -54,17 +56,28 @@ PanelAlarm alarm_of(const View& view, bool of_gpu, int gpu) {
   return panel;
 }
 
-// The alarm in as many words as there is room for: with its time to the second, to the minute, or without it.
-LongText alarm_within(const Font& font, const PanelAlarm& alarm, int width) {
-  for (int variant = 0; variant < 3; ++variant) {
-    LongText text;
-    text.add(alarm.words.c_str());
-    if (alarm.since_s >= 0 && variant < 2) {
+// The alarm in as many words as there is room for: all that is wrong with its time to the second or to the
+// minute, else the worst and how many others, with the time, and at last without it.
+LongText alarm_within(const Font& font, const PanelAlarm& alarm, int width, bool& with_time) {
+  LongText text;
+  for (int variant = 0; variant < 4; ++variant) {
+    const bool all = variant < 2;
+    text = all ? alarm.words : alarm.first;
+    if (!all && alarm.more > 0) text.add(" +").add_number(alarm.more);
+    if (alarm.since_s >= 0 && variant < 3) {
       text.add(variant == 0 ? " since " : " ").add(format_clock(alarm.since_s, variant == 0).c_str());
     }
-    if (variant == 2 || text_width(font, text.c_str()) <= width) return text;
+    with_time = variant < 3;
+    if (text_width(font, text.c_str()) <= width) return text;
   }
-  return alarm.words;
+  return text;
+}
+
+// "GPU0  MI210" without the card's name.
+LongText short_name(const char* name) {
+  LongText text;
+  while (*name != 0 && !(name[0] == ' ' && name[1] == ' ')) text.add(*name++);
+  return text;
 }
 
 }  // namespace
@@ -88,9 +101,23 @@ Emphasis emphasis_of(const View& view, AlarmKind kind, int gpu) {
   return has_alarm(view, kind, gpu) ? Emphasis::alarm : Emphasis::none;
 }
 
+Emphasis big_emphasis(const View& view) {
+  return view.freshness == Freshness::lost ? Emphasis::old : Emphasis::none;
+}
+
+Emphasis big_emphasis_of(const View& view, AlarmKind kind, int gpu) {
+  return has_alarm(view, kind, gpu) ? Emphasis::alarm : big_emphasis(view);
+}
+
 Inner inner_of(const Rect& rect, const Metrics& m) {
   return {rect.x + m.pad, rect.y + m.strip + m.pad / 2, rect.width - 2 * m.pad,
           rect.bottom() - m.pad * 2 / 3};
+}
+
+bool title_fits(const Metrics& metrics, int width, const char* left, const char* right) {
+  const int space = metrics.pad * 3 / 8;
+  return text_width(*metrics.body, left) + text_width(*metrics.body, right) + 4 * space <=
+         width - 2 * metrics.pad;
 }
 
 void panel_items(Scene& scene, const Rect& rect, const Metrics& metrics, const char* left, const char* right,
@@ -103,6 +130,7 @@ void panel_items(Scene& scene, const Rect& rect, const Metrics& metrics, const c
                       .add(left)
                       .add(right)
                       .add(alarm.words.c_str())
+                      .add_byte(static_cast<uint8_t>(alarm.more))
                       .add(static_cast<uint64_t>(static_cast<int64_t>(alarm.since_s)));
   if (scene.item(strip, key)) {
     Canvas& canvas = scene.canvas();
@@ -112,12 +140,23 @@ void panel_items(Scene& scene, const Rect& rect, const Metrics& metrics, const c
     const int space = metrics.pad * 3 / 8;  // white between the text and the frame's line
     if (!alarm.words.empty()) {
       canvas.round_top(strip, metrics.radius, Ink::black);
-      const Fitted name = fit_text(font, left, (strip.width - 2 * side) / 2);
-      const int x = draw_fitted(canvas, font, left, name, strip.x + side, baseline, false);
-      const int room = strip.right() - side - x - 2 * space;
-      const LongText text = alarm_within(font, alarm, room);
+      // The time is worth more than the card's name.
+      LongText shown;
+      shown.add(left);
+      bool with_time = false;
+      Fitted name = fit_text(font, shown.c_str(), (strip.width - 2 * side) / 2);
+      int room = strip.width - 2 * side - name.width - 2 * space;
+      LongText text = alarm_within(font, alarm, room, with_time);
+      if (!with_time && alarm.since_s >= 0) {
+        shown = short_name(left);
+        name = fit_text(font, shown.c_str(), (strip.width - 2 * side) / 2);
+        room = strip.width - 2 * side - name.width - 2 * space;
+        text = alarm_within(font, alarm, room, with_time);
+      }
+      draw_fitted(canvas, font, shown.c_str(), name, strip.x + side, baseline, Ink::white);
       const Fitted fitted = fit_text(font, text.c_str(), room);
-      draw_fitted(canvas, font, text.c_str(), fitted, strip.right() - side - fitted.width, baseline, false);
+      draw_fitted(canvas, font, text.c_str(), fitted, strip.right() - side - fitted.width, baseline,
+                  Ink::white);
     } else {
       canvas.set_clip({strip.x, strip.y, strip.width, frame.y + metrics.radius - strip.y});
       canvas.round_outline({frame.x, frame.y, frame.width, 4 * metrics.radius}, metrics.radius, line,

@@ -4,35 +4,66 @@
 
 #include "picture/format.h"
 #include "picture/items.h"
+#include "picture/panels/gpu_parts.h"
 
 namespace inktop {
 
 namespace {
 
-LongText header_facts(const View& view) {
+constexpr int kRuleSpace = 4;  // from the header to the rule below it
+
+// What is in the middle: what no panel's title says.
+struct Facts {
+  ShortText before;
+  ShortText number;  // in the larger font
+  LongText after;
+};
+
+Facts header_facts(const View& view) {
   const Snapshot& snapshot = *view.snapshot;
-  LongText text;
+  Facts facts;
   if (snapshot.gpu_count > 0) {
-    const GpuInfo* first = view.gpu_info(snapshot.gpus[0].index);
-    bool same = first != nullptr && first->name[0] != 0;
-    for (int i = 1; same && i < snapshot.gpu_count; ++i) {
-      const GpuInfo* other = view.gpu_info(snapshot.gpus[i].index);
-      same = other != nullptr && std::strcmp(other->name, first->name) == 0;
-    }
-    if (same && snapshot.gpu_count == 1) {
-      text.add(first->name);
-    } else if (same) {
-      text.add_number(snapshot.gpu_count).add("x ").add(first->name);
+    const GpuSums sums = gpu_sums(view, 0);
+    const int32_t power_w = view.gpus_power_w != kUnknown ? view.gpus_power_w : sums.power_w;
+    if (power_w != kUnknown) {
+      facts.before.add(snapshot.gpu_count == 1 ? "GPU " : "GPUs ");
+      facts.number.add_number(power_w);
+      if (sums.power_cap_w != kUnknown) facts.after.add(" / ").add_number(sums.power_cap_w);
+      facts.after.add(" W   ");
     } else {
-      text.add_number(snapshot.gpu_count).add(snapshot.gpu_count == 1 ? " GPU" : " GPUs");
+      facts.after.add_number(snapshot.gpu_count).add(snapshot.gpu_count == 1 ? " GPU   " : " GPUs   ");
     }
-    text.add("   ");
+  } else if (snapshot.cpus != kUnknown) {
+    facts.after.add_number(snapshot.cpus).add(snapshot.cpus == 1 ? " CPU   " : " CPUs   ");
   }
-  if (snapshot.cpus != kUnknown) {
-    text.add_number(snapshot.cpus).add(snapshot.cpus == 1 ? " CPU   " : " CPUs   ");
+  if (snapshot.uptime_s != kUnknown) facts.after.add("up ").add(format_duration(snapshot.uptime_s).c_str());
+  return facts;
+}
+
+// Unmistakable: the whole header turns black and says since when nothing has come, and what is tried.
+void draw_lost(Scene& scene, const View& view, const Metrics& m, const Rect& rect) {
+  LongText words;
+  words.add("NO DATA");
+  if (view.last_data_s >= 0) words.add(" since ").add(format_clock(view.last_data_s, false).c_str());
+  LongText tried;
+  tried.add(view.snapshot->host);
+  if (view.board != nullptr && view.board->server[0] != 0) {
+    tried.add("   trying ").add(view.board->server);
+  } else {
+    tried.add("   is the collector running?");
   }
-  if (snapshot.uptime_s != kUnknown) text.add("up ").add(format_duration(snapshot.uptime_s).c_str());
-  return text;
+  if (!scene.item(rect, key_of(Kind::band).add(words.c_str()).add(tried.c_str()))) return;
+  Canvas& canvas = scene.canvas();
+  canvas.fill(rect, Ink::black);
+  const Font& font = m.title->ascent <= rect.height ? *m.title : *m.value;
+  const int baseline = rect.y + (rect.height + font.capital) / 2 + 1;
+  const int room = rect.width - 2 * m.pad;
+  const Fitted loud = fit_text(font, words.c_str(), room);
+  draw_fitted(canvas, font, words.c_str(), loud, rect.x + m.pad, baseline, Ink::white);
+  const int lowest = rect.bottom() - m.body->descent;
+  const Fitted quiet = fit_text(*m.body, tried.c_str(), room - loud.width - m.pad);
+  draw_fitted(canvas, *m.body, tried.c_str(), quiet, rect.right() - m.pad - quiet.width,
+              baseline < lowest ? baseline : lowest, Ink::white);
 }
 
 }  // namespace
@@ -40,88 +71,84 @@ LongText header_facts(const View& view) {
 void draw_header(Scene& scene, const View& view, const Metrics& m, const Rect& rect) {
   const Snapshot& snapshot = *view.snapshot;
   scene.element("header", -1, {rect.x, rect.y, rect.width, m.top - m.row_gap / 2 - rect.y});
+  rule_item(scene, {rect.x, rect.bottom() + kRuleSpace, rect.width, m.line});
+  if (view.freshness == Freshness::lost) {
+    draw_lost(scene, view, m, rect);
+    return;
+  }
+  // One baseline for all of the header.
+  const Font& clock_font = *m.title;
   const Font& big = *m.value;
   const Font& body = *m.body;
-  // One baseline for all of the header.
-  const int big_y = rect.y + (rect.height - big.ascent - big.descent) / 2;
-  const int body_y = big_y + big.ascent - body.ascent;
+  const int baseline = (rect.height + clock_font.capital) / 2;
   const int space = m.pad;
-
-  const bool lost = view.freshness == Freshness::lost;
-  const int clock_width = text_width(big, "00:00");
+  const auto words = [&](const Font& font, int x, int width, const char* text, Align align) {
+    const Run run{&font, text};
+    const Fitted fitted = fit_text(font, text, width);
+    if (fitted.length == 0) return;
+    const int above = font.ascent < baseline ? font.ascent : baseline;
+    const int room = rect.height + kRuleSpace - baseline;
+    const int below = room < font.descent ? room : font.descent;
+    runs_item(scene, {x, rect.y + baseline - above, width, above + below}, above, &run, 1, align);
+  };
+  const int clock_width = text_width(clock_font, "00:00");
   const int clock_x = rect.right() - clock_width - 4;
+  words(clock_font, clock_x, clock_width, snapshot.time[0] != 0 ? snapshot.time : "--:--", Align::right);
   int right = clock_x - space;
-  if (lost) {
-    // Unmistakable: the whole header turns black and says since when nothing has come.
-    LongText text;
-    text.add("NO DATA");
-    if (view.last_data_s >= 0) text.add(" since ").add(format_clock(view.last_data_s, true).c_str());
-    if (view.board != nullptr && view.board->server[0] != 0) {
-      text.add("   trying ").add(view.board->server);
-    } else {
-      text.add("   is the collector running?");
-    }
-    const Fitted host = fit_text(big, snapshot.host, rect.width / 3);
-    text_item(scene, text_rect(big, rect.x + 4, big_y, host.width), big, snapshot.host);
-    const int x = rect.x + 4 + host.width + space;
-    inverted_item(scene, {x, rect.y, rect.right() - x, rect.height}, big, text.c_str());
-  } else {
-    text_item(scene, text_rect(big, clock_x, big_y, clock_width), big,
-              snapshot.time[0] != 0 ? snapshot.time : "--:--", Align::right);
-    // Host and address from the left, load and clock from the right, the machine's facts between.
-    if (snapshot.has_load) {
-      LongText load;
-      load.add("load ");
-      for (int i = 0; i < 3; ++i)
-        load.add(i > 0 ? "  " : "").add(format_load(snapshot.load_centi[i]).c_str());
-      int width = text_width(body, "load 00.00  00.00  00.00");
-      const int needed = text_width(body, load.c_str());
-      if (needed > width) width = needed;
-      if (rect.width >= 3 * width) {
-        text_item(scene, text_rect(body, right - width, body_y, width), body, load.c_str(), Align::right);
-        right -= width + space;
-      }
-    }
-    LongText facts = header_facts(view);
-    const bool old = view.freshness == Freshness::old;
-    if (old) {
-      facts = LongText();
-      facts.add("data ").add_number(view.age_s).add(" s old");
-    }
-    const int room = right - rect.x - 4;
-    const int address_width = text_width(body, snapshot.address);
-    const int host_needs = text_width(big, snapshot.host);
-    const int facts_width = text_width(body, facts.c_str());
-    // The host's name comes first, then the address, then the facts: what does not fit is cut or left out.
-    int host_room = room;
-    int address_room = 0;
-    if (snapshot.address[0] != 0) {
-      address_room = address_width;
-      if (host_needs + space + address_room > room) {
-        if (address_room > room * 2 / 5) address_room = room * 2 / 5;
-      }
-      host_room = room - space - address_room;
-    }
-    const int host_width = host_needs < host_room ? host_needs : host_room;
-    int left = rect.x + 4;
-    text_item(scene, text_rect(big, left, big_y, host_width), big, snapshot.host);
-    left += host_width + space;
-    if (address_room > 0) {
-      text_item(scene, text_rect(body, left, body_y, address_room), body, snapshot.address);
-      left += address_room + space;
-    }
-    // In the middle of the display where there is room, else in the middle of what is left: in a rectangle
-    // that does not move with the text.
-    const int free = right - left;
-    const int centre = rect.x + rect.width / 2;
-    const int half = centre - left < right - centre ? centre - left : right - centre;
-    if (facts_width <= 2 * half) {
-      text_item(scene, text_rect(body, centre - half, body_y, 2 * half), body, facts.c_str(), Align::center);
-    } else if (facts_width <= free || old) {
-      text_item(scene, text_rect(body, left, body_y, free), body, facts.c_str(), Align::center);
+  // Host and address from the left, load and clock from the right, the machine's facts between.
+  if (snapshot.has_load) {
+    LongText load;
+    load.add("load ");
+    for (int i = 0; i < 3; ++i) load.add(i > 0 ? "  " : "").add(format_load(snapshot.load_centi[i]).c_str());
+    int width = text_width(body, "load 00.00  00.00  00.00");
+    const int needed = text_width(body, load.c_str());
+    if (needed > width) width = needed;
+    if (rect.width >= 3 * width) {
+      words(body, right - width, width, load.c_str(), Align::right);
+      right -= width + space;
     }
   }
-  rule_item(scene, {rect.x, rect.bottom() + 4, rect.width, m.line});
+  Facts facts = header_facts(view);
+  const bool old = view.freshness == Freshness::old;
+  if (old) {
+    facts = Facts();
+    facts.after.add("data ").add_number(view.age_s).add(" s old");
+  }
+  const int room = right - rect.x - 4;
+  const int address_width = text_width(body, snapshot.address);
+  const int host_needs = text_width(big, snapshot.host);
+  // The host's name comes first, then the address, then the facts: what does not fit is cut or left out.
+  int host_room = room;
+  int address_room = 0;
+  if (snapshot.address[0] != 0) {
+    address_room = address_width;
+    if (host_needs + space + address_room > room) {
+      if (address_room > room * 2 / 5) address_room = room * 2 / 5;
+    }
+    host_room = room - space - address_room;
+  }
+  const int host_width = host_needs < host_room ? host_needs : host_room;
+  int left = rect.x + 4;
+  words(big, left, host_width, snapshot.host, Align::left);
+  left += host_width + space;
+  if (address_room > 0) {
+    words(body, left, address_room, snapshot.address, Align::left);
+    left += address_room + space;
+  }
+  // In the middle of the display where there is room, else in the middle of what is left: in a rectangle that
+  // does not move with the text.
+  const Run runs[] = {
+      {&body, facts.before.c_str()}, {&big, facts.number.c_str()}, {&body, facts.after.c_str()}};
+  const int facts_width = runs_width(runs, 3);
+  const int free = right - left;
+  const int centre = rect.x + rect.width / 2;
+  const int half = centre - left < right - centre ? centre - left : right - centre;
+  const Rect whole{left, rect.y + baseline - big.ascent, free, big.ascent + body.descent};
+  if (facts_width <= 2 * half) {
+    runs_item(scene, {centre - half, whole.y, 2 * half, whole.height}, big.ascent, runs, 3, Align::center);
+  } else if (facts_width <= free || old) {
+    runs_item(scene, whole, big.ascent, runs, 3, Align::center);
+  }
 }
 
 }  // namespace inktop

@@ -2,17 +2,37 @@
 
 namespace inktop {
 
+namespace {
+
+// White between a caption and the number below it: an alarm's black keeps off the caption's descenders.
+int caption_space(const Metrics& m) {
+  return m.line + 1;
+}
+
+int caption_height(const Metrics& m) {
+  return font_height(*m.caption);
+}
+
+// Columns of stats: each as wide as the longest caption.
+int stat_columns(const Metrics& m, int width, int count) {
+  const int least = text_width(*m.caption, "clock MHz") + m.pad / 2;
+  int columns = (width + m.pad / 2) / least;
+  if (columns < 1) columns = 1;
+  if (columns >= count) return count;
+  const int rows = (count + columns - 1) / columns;
+  return (count + rows - 1) / rows;
+}
+
+}  // namespace
+
 int32_t share_permille(int64_t part, int64_t whole) {
   if (part == kUnknown || whole == kUnknown || whole <= 0) return kUnknown;
   if (part >= whole) return kFullPermille;
   return part <= 0 ? 0 : static_cast<int32_t>(part * kFullPermille / whole);
 }
 
-LongText memory_pair(int64_t used_milligib, int64_t total_milligib) {
-  const Quantity used = format_memory(used_milligib, total_milligib);
-  const Quantity total = format_memory(total_milligib, total_milligib);
-  LongText text;
-  return text.add(used.number.c_str()).add(" / ").add(total.number.c_str()).add(' ').add(total.unit);
+int64_t milligib_of_mib(int64_t mib) {
+  return mib == kUnknown ? static_cast<int64_t>(kUnknown) : mib * 1000 / 1024;
 }
 
 LongText memory_text(int64_t milligib, int64_t scale_milligib) {
@@ -21,17 +41,77 @@ LongText memory_text(int64_t milligib, int64_t scale_milligib) {
   return text.add(quantity.number.c_str()).add(' ').add(quantity.unit);
 }
 
-int stat_height(const Metrics& m, const Font& number) {
-  return m.caption->ascent + m.caption->descent + number.ascent + number.descent;
+MemoryPair memory_pair(int64_t used_milligib, int64_t total_milligib, bool brief) {
+  MemoryPair pair;
+  if (brief && total_milligib >= 100'000 && total_milligib < 10'000'000) {
+    if (used_milligib == kUnknown) {
+      pair.used.add(kNoValue);
+    } else {
+      pair.used.add_number((used_milligib + 500) / 1000);
+    }
+    pair.rest.add("/ ").add_number((total_milligib + 500) / 1000).add(" GiB");
+    return pair;
+  }
+  const Quantity total = format_memory(total_milligib, total_milligib);
+  pair.used = format_memory(used_milligib, total_milligib).number;
+  pair.rest.add("/ ").add(total.number.c_str()).add(' ').add(total.unit);
+  return pair;
 }
 
-void stat(Scene& scene, const Metrics& m, int x, int y, int width, const char* caption,
-          const Font& number_font, const char* number, const char* unit, Emphasis emphasis) {
-  text_item(scene, text_rect(*m.caption, x, y, width), *m.caption, caption);
-  const int below = y + m.caption->ascent + m.caption->descent;
-  const Font& unit_font = &number_font == m.small_value ? *m.caption : *m.body;
-  quantity_item(scene, text_rect(number_font, x, below, width), number_font, unit_font, number, unit,
-                emphasis);
+LongText memory_words(int64_t used_milligib, int64_t total_milligib) {
+  const MemoryPair pair = memory_pair(used_milligib, total_milligib, false);
+  LongText text;
+  return text.add(pair.used.c_str()).add(' ').add(pair.rest.c_str());
+}
+
+ShortText celsius_of(int32_t limit_c) {
+  ShortText text;
+  if (limit_c > 0) text.add("/ ").add_number(limit_c).add(' ');
+  return text.add(kCelsius);
+}
+
+int font_height(const Font& font) {
+  return font.ascent + font.descent;
+}
+
+int stat_height(const Metrics& m, const Font& number) {
+  return caption_height(m) + caption_space(m) + font_height(number);
+}
+
+const Font& unit_font(const Metrics& m, const Font& number) {
+  if (&number == m.big_numeral) return *m.value;
+  if (&number == m.numeral) return *m.body;
+  if (&number == m.title) return *m.value;
+  return &number == m.medium ? *m.caption : *m.body;
+}
+
+void stat(Scene& scene, const Metrics& m, int x, int y, int width, const Font& number_font,
+          const Stat& stat) {
+  text_item(scene, text_rect(*m.caption, x, y, width), *m.caption, stat.caption);
+  const int below = y + caption_height(m) + caption_space(m);
+  // Numerals have no descenders: the black of an alarm needs a little room of its own.
+  const int room = font_height(number_font) + (number_font.descent < 4 ? 2 * m.line : 0);
+  quantity_item(scene, {x, below, width, room}, number_font, unit_font(m, number_font), stat.number.c_str(),
+                stat.unit.c_str(), stat.emphasis);
+}
+
+int stat_rows_height(const Metrics& m, int width, int count) {
+  if (count == 0) return 0;
+  const int columns = stat_columns(m, width, count);
+  const int rows = (count + columns - 1) / columns;
+  return rows * stat_height(m, *m.medium) + (rows - 1) * 4;
+}
+
+int stat_rows(Scene& scene, const Metrics& m, int x, int y, int width, const Stat* stats, int count) {
+  if (count == 0) return 0;
+  const int columns = stat_columns(m, width, count);
+  const int space = m.pad / 2;
+  const int each = (width - (columns - 1) * space) / columns;
+  const int pitch = stat_height(m, *m.medium) + 4;
+  for (int i = 0; i < count; ++i) {
+    stat(scene, m, x + i % columns * (each + space), y + i / columns * pitch, each, *m.medium, stats[i]);
+  }
+  return stat_rows_height(m, width, count);
 }
 
 void named_value(Scene& scene, const Metrics& m, int x, int y, int width, const char* name,
@@ -42,78 +122,56 @@ void named_value(Scene& scene, const Metrics& m, int x, int y, int width, const 
   text_item(scene, text_rect(*m.body, value_x, y, x + width - value_x), *m.body, value, Align::right);
 }
 
-int labelled_bar_height(const Metrics& m) {
-  return m.body->ascent + m.body->descent + 4 + m.strip;
+int numeral_width(const Metrics& m, const Font& numeral) {
+  return quantity_width(numeral, unit_font(m, numeral), "100", "%");
 }
 
-void labelled_bar(Scene& scene, const Metrics& m, const Rect& rect, const char* name, const char* value,
-                  int32_t permille) {
-  named_value(scene, m, rect.x, rect.y, rect.width, name, value);
-  const int y = rect.y + m.body->ascent + m.body->descent + 4;
-  bar_item(scene, {rect.x, y, rect.width, m.strip}, permille);
+int bar_height(const Metrics& m) {
+  return m.strip * 3 / 4;
 }
 
-int numeral_width(const Font& numeral, const Font& unit) {
-  return quantity_width(numeral, unit, "100", "%");
+const char* span_name(Span span) {
+  return span == Span::five_minutes ? "5 min" : span == Span::hour ? "60 min" : "24 h";
 }
 
-void numeral_item(Scene& scene, const Rect& rect, const Font& numeral, const Font& unit, const char* number) {
-  quantity_item(scene, rect, numeral, unit, number, "%");
+LongText summary_text(const Series& series, const GraphTime& time, int64_t scale) {
+  const Sample summary = summary_of(series, time);
+  LongText text;
+  if (!summary.known()) return text;
+  const auto number = [scale](uint32_t value) { return (int64_t{value} + scale / 2) / scale; };
+  return text.add(span_name(time.span))
+      .add(": mean ")
+      .add_number(number(summary.mean))
+      .add("  max ")
+      .add_number(number(summary.most));
 }
 
-void graph_with_minutes(Scene& scene, const Metrics& m, const Rect& rect, const Series& series,
-                        const GraphTime& time, uint64_t full, const char* caption, const char* name,
-                        int number) {
-  const int labels = m.caption->ascent + m.caption->descent;
-  const Rect plot{rect.x, rect.y, rect.width, rect.height - labels - 6};
-  scene.element(name, number, rect);
-  graph_items(scene, plot, m.line, series, time, full);
-  minutes_items(scene, {rect.x, plot.bottom() + 6, rect.width, labels}, *m.caption, time, caption);
+Columns three_columns(const Metrics& m, int x, int width) {
+  const int first = numeral_width(m, *m.big_numeral);
+  const int second = quantity_width(*m.numeral, *m.body, "00.0", "/ 00.0 GiB");
+  Columns columns;
+  columns.third_width = quantity_width(*m.numeral, *m.body, "100", kWidestLimit);
+  const int space = (width - first - second - columns.third_width) / 2;
+  columns.fit = space >= m.pad;
+  columns.second_x = x + first + space;
+  columns.third_x = x + width - columns.third_width;
+  return columns;
 }
 
-void stat_row(Scene& scene, const Metrics& m, const Rect& rect, const Stat* stats, int count) {
-  const int space = m.pad / 2;
-  const int width = (rect.width - (count - 1) * space) / count;
-  const Font* font = m.value;
-  for (int i = 0; i < count; ++i) {
-    if (quantity_width(*font, *m.body, stats[i].widest, stats[i].unit) > width) font = m.small_value;
-  }
-  for (int i = 0; i < count; ++i) {
-    stat(scene, m, rect.x + i * (width + space), rect.y, width, stats[i].caption, *font,
-         stats[i].number.c_str(), stats[i].unit, stats[i].emphasis);
-  }
+int block_height(const Metrics& m, const Font& numeral) {
+  return caption_height(m) + caption_space(m) + font_height(numeral) + 2 * m.line;
 }
 
-namespace {
-
-// Where column `index` of `count` equal ones begins.
-int column_x(const Metrics& m, const Inner& in, int index, int count) {
-  const int space = m.pad / 2;
-  return in.x + index * ((in.width - (count - 1) * space) / count + space);
+int block_bar_y(const Metrics& m, const Font& numeral) {
+  return caption_height(m) + caption_space(m) + m.line + numeral.ascent - bar_height(m);
 }
 
-}  // namespace
-
-bool is_wide(const Metrics& m, int inner_width) {
-  return inner_width >= 4 * numeral_width(*m.big_numeral, *m.value) * 2 / 3;
+int tall_graph_y(const Metrics& m) {
+  return block_height(m, *m.big_numeral) + m.gap + stat_height(m, *m.medium) + m.row_gap / 2;
 }
 
-int beside_numeral(const Metrics& m, const Inner& in) {
-  // With the third of five columns, where that is a step from the number and not a hole.
-  const int least = in.x + numeral_width(*m.big_numeral, *m.value) + m.pad;
-  const int column = column_x(m, in, 2, 5);
-  return is_wide(m, in.width) && column > least && column - least < 3 * m.pad ? column : least;
-}
-
-int wide_upper(const Metrics& m) {
-  const int bars = 2 * labelled_bar_height(m) + m.row_gap;
-  const int numeral =
-      m.big_numeral->ascent + m.big_numeral->descent + 8 + m.caption->ascent + m.caption->descent;
-  return (bars > numeral ? bars : numeral) + m.pad * 3 / 4;
-}
-
-int wide_graph(const Metrics& m) {
-  return wide_upper(m) + stat_height(m, *m.value) + m.row_gap / 2;
+int column_graph_y(const Inner& in) {
+  return (in.bottom - in.y) * 47 / 100;
 }
 
 }  // namespace inktop

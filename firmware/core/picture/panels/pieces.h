@@ -1,4 +1,4 @@
-// What several panels are made of: a number under its caption, a bar with its name, a graph with its minutes.
+// What several panels are made of: a number under its caption, a bar, a graph with its words.
 #pragma once
 
 #include <cstdint>
@@ -16,50 +16,69 @@ constexpr int32_t kFullPermille = 1000;
 
 // kUnknown where either is, or where there is nothing to share.
 int32_t share_permille(int64_t part, int64_t whole);
+int64_t milligib_of_mib(int64_t mib);
 
-// "6.9 GiB" in the unit of the scale, and "6.9 / 125.9 GiB".
+// "6.9 GiB" in the unit of the scale.
 LongText memory_text(int64_t milligib, int64_t scale_milligib);
-LongText memory_pair(int64_t used_milligib, int64_t total_milligib);
+// "6.9" and "/ 125.9 GiB"; from 100 GiB up without tenths where `brief`.
+struct MemoryPair {
+  ShortText used;
+  ShortText rest;
+};
+MemoryPair memory_pair(int64_t used_milligib, int64_t total_milligib, bool brief);
+// "6.9 / 125.9 GiB".
+LongText memory_words(int64_t used_milligib, int64_t total_milligib);
+// "/ 110 °C", or "°C" where the limit is unknown.
+ShortText celsius_of(int32_t limit_c);
 
-// A caption above a number with its unit.
-int stat_height(const Metrics& m, const Font& number);
-void stat(Scene& scene, const Metrics& m, int x, int y, int width, const char* caption,
-          const Font& number_font, const char* number, const char* unit, Emphasis emphasis = Emphasis::none);
+int font_height(const Font& font);
 
+// A number with its unit under its caption: the same rows for every font of the same block.
 struct Stat {
-  const char* caption;
+  const char* caption = "";
   ShortText number;
-  const char* unit;
-  const char* widest;  // number: decides the font
+  ShortText unit;
   Emphasis emphasis = Emphasis::none;
 };
+int stat_height(const Metrics& m, const Font& number);
+// The unit's font follows from the number's.
+const Font& unit_font(const Metrics& m, const Font& number);
+void stat(Scene& scene, const Metrics& m, int x, int y, int width, const Font& number_font, const Stat& stat);
+// Equal columns, as many rows as it takes; returns the height. A number never moves another one.
+int stat_rows(Scene& scene, const Metrics& m, int x, int y, int width, const Stat* stats, int count);
+int stat_rows_height(const Metrics& m, int width, int count);
 
-// Equal columns, so that a number never moves another one; the larger font where it fits into all of them.
-void stat_row(Scene& scene, const Metrics& m, const Rect& rect, const Stat* stats, int count);
-
-// A name on the left and a value on the right, alone or with a bar under them.
+// A name on the left and a value on the right.
 void named_value(Scene& scene, const Metrics& m, int x, int y, int width, const char* name,
                  const char* value);
-int labelled_bar_height(const Metrics& m);
-void labelled_bar(Scene& scene, const Metrics& m, const Rect& rect, const char* name, const char* value,
-                  int32_t permille);
 
-// The big percentage of a panel.
-int numeral_width(const Font& numeral, const Font& unit);
-void numeral_item(Scene& scene, const Rect& rect, const Font& numeral, const Font& unit, const char* number);
+// The width of "100%".
+int numeral_width(const Metrics& m, const Font& numeral);
+// The height of a bar below a big number.
+int bar_height(const Metrics& m);
+// "5 min: mean 48   max 97" of a series, in the unit that `scale` of it makes one.
+LongText summary_text(const Series& series, const GraphTime& time, int64_t scale);
+const char* span_name(Span span);
 
-// A graph with its minutes below it; `name` and `number` are those of its element.
-void graph_with_minutes(Scene& scene, const Metrics& m, const Rect& rect, const Series& series,
-                        const GraphTime& time, uint64_t full, const char* caption, const char* name,
-                        int number);
-
-// Whether the bars have room beside the big number.
-bool is_wide(const Metrics& m, int inner_width);
-// Where the bars, the cells and the words beside a big number begin.
-int beside_numeral(const Metrics& m, const Inner& in);
-// From the upper edge of a wide GPU panel's content to its row of numbers, and to its graph: the graphs of
+// The upper block of a panel: a number in the biggest font, and beside it numbers with bars that end on its
+// baseline. Its height, and where such a bar lies within it.
+struct Columns {
+  int second_x = 0;
+  int third_x = 0;
+  int third_width = 0;
+  bool fit = false;
+};
+constexpr char kWidestLimit[] =
+    "/ 110 \xB0"
+    "C";
+// A percentage, memory with its total and a temperature with its limit, side by side.
+Columns three_columns(const Metrics& m, int x, int width);
+int block_height(const Metrics& m, const Font& numeral);
+int block_bar_y(const Metrics& m, const Font& numeral);
+// From the upper edge of a panel's content to its graph where panels are as tall as a GPU's: the graphs of
 // its neighbours begin on the same line.
-int wide_upper(const Metrics& m);
-int wide_graph(const Metrics& m);
+int tall_graph_y(const Metrics& m);
+// The same where there are no GPUs, and panels fill the height.
+int column_graph_y(const Inner& in);
 
 }  // namespace inktop
