@@ -19,10 +19,10 @@ PYTEST ?=
 test: venv build pyz
 	@$(NEED) chromium test -x /usr/bin/chromium
 	@$(NEED) zbar-tools zbarimg --version
-	$(V)/python -m pytest -n 3 --dist worksteal -m "not soak" $(PYTEST)
+	$(V)/python -m pytest -n 3 --dist worksteal -m "not soak and not package" $(PYTEST)
 
 # Every gate beyond the tests; none of them is skipped silently.
-check: lint generated-check sanitize xtensa fonts-check thorough
+check: lint generated-check sanitize xtensa fonts-check thorough package
 
 # What takes minutes: the property tests with many more examples, the simulated year, the collector with eight boards.
 thorough: venv build-tests pyz
@@ -30,6 +30,15 @@ thorough: venv build-tests pyz
 		protocol/tests/test_properties.py tools/tests/test_addresses.py tools/tests/lines
 	$(V)/python -m pytest -n 3 collector/tests/test_soak.py
 .PHONY: thorough
+
+# dist/: the source distribution, and from it the wheel for this kind of machine; then both in an empty environment.
+package: .venv/test.stamp .venv/package.stamp
+	$(V)/python -m build -q -o dist .
+	$(V)/python -m pytest -m package tools/tests/test_package.py
+.PHONY: package
+.venv/package.stamp: .venv/base.stamp
+	sh .ci/venv.sh $(PYTHON) package
+	@touch $@
 
 venv: .venv/base.stamp .venv/test.stamp .venv/lint.stamp
 

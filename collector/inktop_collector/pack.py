@@ -32,7 +32,7 @@ DEPLOY = "inktop_collector/deploy/"
 
 
 def sources() -> Dict[str, bytes]:
-    """Name in the archive to content, from a checkout."""
+    """Name in the archive to content, from a checkout or an installed package."""
     import inktop_protocol
 
     found = {"__main__.py": MAIN}
@@ -41,7 +41,8 @@ def sources() -> Dict[str, bytes]:
             name = path.relative_to(base.parent).as_posix()
             found[name] = path.read_bytes()
             found[name + "c"] = byte_code(name, found[name])
-    for path in (HERE.parent / "deploy").iterdir():
+    beside = HERE.parent / "deploy"
+    for path in (beside if beside.is_dir() else HERE / "deploy").iterdir():
         if path.is_file():
             found[DEPLOY + path.name] = path.read_bytes()
     return found

@@ -18,7 +18,7 @@ from typing import IO, List, Optional
 from inktop_tools import arguments, pictures
 from inktop_tools.errors import InktopError
 from inktop_tools.virtual import board, host
-from inktop_tools.virtual.library import ROOT, library
+from inktop_tools.virtual.library import library
 from inktop_tools.virtual.replay import ReplayServer, read_lines
 from inktop_tools.virtual.virtual_board import SimulatedClock
 
@@ -34,9 +34,7 @@ class Collector:
         """Waits until it listens. Port 0 takes a free one. Raises InktopError when it does not start."""
         self._folder = tempfile.TemporaryDirectory(prefix="inktop-demo-")
         command = [
-            sys.executable,
-            str(ROOT / "collector"),
-            "serve",
+            *(sys.executable, "-m", "inktop_collector", "serve"),
             *("--bind", "127.0.0.1", "--port", str(port), "--no-announce"),
             *("--state-dir", self._folder.name, "--runtime-dir", self._folder.name),
             *("--config", os.devnull),

@@ -11,7 +11,9 @@ from typing import Any, Dict, List, Tuple
 
 from inktop_tools.errors import InktopError
 
-ROOT = Path(__file__).resolve().parents[3]
+#: The checkout; of an installed package, the part of it that the wheel brings (setup.py).
+_PACKAGED = Path(__file__).resolve().parents[1] / "tree"
+ROOT = _PACKAGED if _PACKAGED.is_dir() else Path(__file__).resolve().parents[3]
 HEADERS = tuple(
     ROOT / "firmware" / "host" / name for name in ("inktop_host.h", "decode_api.h", "selftest_api.h")
 )
