@@ -698,5 +698,5 @@ def test_ctrl_c_is_no_traceback_whenever_it_comes(machine: Machine) -> None:
             process.send_signal(signal.SIGINT)
             _, said = process.communicate(timeout=30)
         assert process.returncode != 0
-        # Before the first line of the program runs, the interpreter itself may say where it was.
-        assert "inktop_collector" not in said
+        # Before the program can say what Ctrl-C does, the interpreter itself may say where it was.
+        assert "inktop_collector" not in said or "import signal" in said, said

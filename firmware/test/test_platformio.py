@@ -107,13 +107,6 @@ def test_the_firmware_is_made_of_its_rooms_and_of_no_test(
     assert "firmware/core/app/app.cpp" in found
 
 
-def test_the_firmware_says_the_version_of_the_package() -> None:
-    version = re.search(r'^version = "(.*)"$', (ROOT / "pyproject.toml").read_text(), re.MULTILINE)
-    header = (ROOT / "firmware/device/version.h").read_text()
-    assert version is not None
-    assert f'kFirmwareVersion[] = "{version.group(1)}"' in header
-
-
 # --- the folder of the secrets
 
 SCRIPT = ROOT / "firmware/device/secrets_folder.py"

@@ -38,12 +38,6 @@ def test_bare_inktop_shows_its_help_with_the_exit_statuses(capsys: pytest.Captur
     assert "Exit status" in said
 
 
-def test_the_version_is_the_packages(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["--version"]) == 0
-    text = (ROOT / "pyproject.toml").read_text()
-    assert f'version = "{capsys.readouterr().out.split()[1]}"' in text
-
-
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
