@@ -161,7 +161,7 @@ def test_doctor_says_what_keeps_a_maker_from_finding_its_cards(
     sampling = Sampling(machine)
     sampling.round()
     rows = sampling.sampler.doctor()
-    assert Row("gpu", "none", "no card of AMD or Intel or Fake that has a driver") in rows
+    assert Row("gpu", "none", "no card of AMD or Intel or NVIDIA or Fake that has a driver") in rows
     assert Row("gpu", "no library", "install it") in rows
     sampling.close()
 

@@ -48,7 +48,7 @@ class Card(Protocol):
     """One card. ``read`` and ``facts`` may block; they run in the card's own thread."""
 
     def read(self) -> Gpu:
-        """All values now; ``state`` is ``ok``, ``asleep``, ``reset`` or ``lost``."""
+        """All values now; ``state`` is one of those of the line (protocol/README.md) but ``stale``."""
 
     def facts(self) -> GpuInfo:
         """What does not change."""

@@ -31,6 +31,8 @@ SCAN_EVERY_S = 2.0
 FIRST_LOOK_S = 1.0
 #: What does not change is asked again after this: somebody may have set another power cap.
 FACTS_EVERY_S = 60.0
+#: States of a card that is awake and tells its values.
+WORKING = ("ok", "mig")
 
 
 @dataclass(frozen=True)
@@ -54,8 +56,8 @@ class CardReads:
         """One reading."""
         gpu = self.card.read()
         now = time.monotonic()
-        awake = gpu.state == "ok"
-        due = self._state != "ok" or now - self._info_at >= FACTS_EVERY_S
+        awake = gpu.state in WORKING
+        due = self._state not in WORKING or now - self._info_at >= FACTS_EVERY_S
         if self._info is None or (awake and due):
             self._info_at = now
             self._info = self.card.facts()
@@ -152,7 +154,8 @@ class Slot:
             return [Row(title, name, "stale: a read hangs in the kernel: `dmesg` tells why", broken=True)]
         if self.state.name == "lost":
             return [Row(title, name, "lost: it does not answer on the bus: `dmesg` tells why", broken=True)]
-        rows = [Row(title, name, self.state.name, broken=self.state.name == "reset")]
+        healthy = (*WORKING, "asleep")
+        rows = [Row(title, name, self.state.name, broken=self.state.name not in healthy)]
         if self.state.name == "asleep":
             return rows
         checks = self.card.doctor()
