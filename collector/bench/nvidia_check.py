@@ -187,7 +187,7 @@ def said(nvidia: Nvidia, card: NvidiaCard) -> Tuple[Dict[str, Any], Dict[str, in
         values["name"] = session.name(handle)
         values["mig"] = session.mig(handle)
         values["processes"] = [sorted(str(used) for used in processes.values()), processes_code]
-        values["process_busy"] = sorted(session.process_busy(handle, 0)[0].values())
+        values["process_busy"] = sorted((session.process_busy(handle, 0)[0] or {}).values())
         return values, spent
 
 

@@ -31,6 +31,19 @@ NVIDIA_DEVICES = """\
 # NVIDIA's cards are read through /dev/nvidia*; every other device stays closed.
 PrivateDevices=no
 DeviceAllow=char-195 rw"""
+NO_PROCESSES = """\
+ProtectProc=invisible
+PrivateUsers=yes
+CapabilityBoundingSet=
+AmbientCapabilities="""
+#: What ``install --see-processes`` grants: the names of all processes, and what each uses of a GPU. The
+#: kernel has no smaller capability for it.
+ALL_PROCESSES = """\
+# Asked for by --see-processes: who uses a GPU is told by /proc/PID/fdinfo, which needs CAP_SYS_PTRACE.
+ProtectProc=default
+PrivateUsers=no
+CapabilityBoundingSet=CAP_SYS_PTRACE
+AmbientCapabilities=CAP_SYS_PTRACE"""
 #: Settings that go into the configuration file when they are given to ``install``.
 KEPT = (
     "port",
@@ -41,6 +54,7 @@ KEPT = (
     "gpu_order",
     "gpu_names",
     "gpu_hide",
+    "gpu_users",
     "announce",
     "procfs",
     "sysfs",
@@ -93,12 +107,13 @@ def interpreter() -> str:
     )
 
 
-def unit_text(python: str, keyed: bool, nvidia: bool) -> str:
+def unit_text(python: str, keyed: bool, nvidia: bool, processes: bool = False) -> str:
     """The unit."""
     marks = {
         "@PYTHON@": python,
         "@ARCHIVE@": str(ARCHIVE),
         "@CREDENTIAL@": f"LoadCredential=key:{KEY}" if keyed else "# No key is set.",
+        "@PROCESSES@": ALL_PROCESSES if processes else NO_PROCESSES,
         "@DEVICES@": NVIDIA_DEVICES if nvidia else NO_DEVICES,
     }
     text = template(SERVICE)
@@ -194,7 +209,7 @@ def install_steps(config: Config, flags: Dict[str, str]) -> List[Step]:
             text = merged(path.read_text(encoding="utf-8"), flags, wanted)
         steps.append(write(Path(CONFIG_FILE), text, 0o644))
     nvidia = bool(Nvidia().plugged(config.roots()))
-    steps.append(write(UNIT, unit_text(interpreter(), keyed, nvidia), 0o644))
+    steps.append(write(UNIT, unit_text(interpreter(), keyed, nvidia, "see_processes" in flags), 0o644))
     if AVAHI.parent.is_dir() and config.announce:
         steps.append(
             write(AVAHI, template("inktop.avahi.service").replace("@PORT@", str(config.port)), 0o644)
@@ -272,6 +287,9 @@ def install(config: Config, flags: Dict[str, str], dry_run: bool) -> int:
         print("  inktop-collector doctor              what it can read here")
         print("  inktop-collector boards              which boards are connected")
         print(f"  journalctl -u {SERVICE} -f   what it says")
+        if "see_processes" in flags:
+            print("The service has CAP_SYS_PTRACE: it may look into every process of this machine. It reads")
+            print("names, control groups, command lines of interpreters, and what each uses of a GPU.")
         if not config.key and not KEY.exists():
             print("No key is set: every board on the networks in `allow` may connect (--key-file sets one).")
     return code

@@ -36,6 +36,10 @@ int memory_code[kCards], memory_v2_code[kCards], memory_calls[kCards], memory_v2
 char address[kCards][32], product[kCards][96];
 int handle_code[kCards], handle_calls[kCards];
 int init_code, init_calls, shutdown_calls, hang, misuse;
+// Processes of every card: id, memory, share of its time.
+unsigned compute_count, graphics_count;
+unsigned pids[2][16], shares[2][16];
+u64 sizes[2][16];
 static int open_count;
 static unsigned session;
 static Card cards[64][kCards];
@@ -189,6 +193,55 @@ int nvmlDeviceGetMigMode(Card* card, unsigned* now, unsigned* later) {
   BEGIN(mig)
   *now = *later = mig[i];
   return kSuccess;
+}
+
+typedef struct {
+  unsigned pid;
+  u64 size;
+  unsigned gpu_instance, compute_instance;
+} Process;
+
+static int list(Card* card, int kind, unsigned count, unsigned* room, Process* table) {
+  unsigned i = 0;
+  int code = index_of(card, &i);
+  if (code) return code;
+  if (*room < count) return kSmall;
+  *room = count;
+  for (unsigned p = 0; p < count; ++p) {
+    table[p].pid = pids[kind][p];
+    table[p].size = sizes[kind][p];
+  }
+  return kSuccess;
+}
+
+int nvmlDeviceGetComputeRunningProcesses_v3(Card* card, unsigned* room, Process* table) {
+  return list(card, 0, compute_count, room, table);
+}
+
+int nvmlDeviceGetGraphicsRunningProcesses_v3(Card* card, unsigned* room, Process* table) {
+  return list(card, 1, graphics_count, room, table);
+}
+
+typedef struct {
+  unsigned pid;
+  u64 time;
+  unsigned sm, memory, encoder, decoder;
+} Sample;
+
+int nvmlDeviceGetProcessUtilization(Card* card, Sample* table, unsigned* room, u64 since) {
+  unsigned i = 0, count = 0;
+  int code = index_of(card, &i);
+  if (code) return code;
+  for (int kind = 0; kind < 2; ++kind) {
+    for (unsigned p = 0; p < (kind ? graphics_count : compute_count); ++p) {
+      if (shares[kind][p] == 0 || since >= 1000) continue;
+      table[count].pid = pids[kind][p];
+      table[count].time = 1000;
+      table[count++].sm = shares[kind][p];
+    }
+  }
+  *room = count;
+  return count ? kSuccess : kNotFound;
 }
 
 typedef struct {

@@ -7,7 +7,7 @@ import os
 import subprocess
 from _ctypes import dlclose
 from pathlib import Path
-from typing import Optional, Union
+from typing import Optional, Sequence, Tuple, Union
 
 from testkit.recorded import Machine
 
@@ -16,7 +16,7 @@ CARDS = 2
 #: Globals of the library that are no unsigned int for each card.
 LONG = ("used", "total", "reserved")
 TEXT = {"address": 32, "product": 96}
-SINGLE = ("init_code", "init_calls", "shutdown_calls", "hang", "misuse")
+SINGLE = ("init_code", "init_calls", "shutdown_calls", "hang", "misuse", "compute_count", "graphics_count")
 
 
 def build(path: Path, *flags: str) -> Path:
@@ -69,6 +69,18 @@ class FakeLibrary:
         if name in LONG:
             return (ctypes.c_ulonglong * CARDS).in_dll(self._open(), name)  # type: ignore[return-value]
         return (ctypes.c_uint * CARDS).in_dll(self._open(), name)
+
+    def processes(
+        self, compute: Sequence[Tuple[int, int, int]], graphics: Sequence[Tuple[int, int, int]] = ()
+    ) -> None:
+        """Process id, memory in bytes and share in % of those that every card lists."""
+        pids = (ctypes.c_uint * 16 * 2).in_dll(self._open(), "pids")
+        sizes = (ctypes.c_ulonglong * 16 * 2).in_dll(self._open(), "sizes")
+        shares = (ctypes.c_uint * 16 * 2).in_dll(self._open(), "shares")
+        self.set(compute_count=len(compute), graphics_count=len(graphics))
+        for kind, listed in enumerate((compute, graphics)):
+            for at, (pid, size, share) in enumerate(listed):
+                pids[kind][at], sizes[kind][at], shares[kind][at] = pid, size, share
 
     def calls(self) -> int:
         """How often a card was asked for a value, altogether."""

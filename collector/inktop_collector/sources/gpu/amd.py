@@ -30,6 +30,7 @@ from .drm import (
 from .idle import Idle
 from .plausible import ALL_ONES, plausible
 from .power import Power
+from .use import Uses
 
 FAMILY = Family(0x1002, ("amdgpu", "radeon"))
 #: A fan's duty register counts to this unless the card says otherwise.
@@ -286,6 +287,10 @@ class AmdCard:
         for name, value in table.items():
             if values.get(name) is None:
                 values[name] = value
+
+    def users(self) -> Optional[Uses]:
+        """The kernel's descriptors tell them (``fdinfo``)."""
+        return None
 
     def doctor(self) -> List[Check]:
         """Each value by its file."""

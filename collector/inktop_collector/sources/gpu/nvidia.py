@@ -21,6 +21,7 @@ from .idle import Idle
 from .nvidia_advice import failure, reason, throttles
 from .plausible import plausible
 from .power import Power
+from .use import Uses, by_pid
 
 if TYPE_CHECKING:
     from ctypes import c_void_p
@@ -125,6 +126,8 @@ class NvidiaCard:
         self._again_at = 0.0
         self._last = Gpu(index)
         self._mig = False
+        #: Time of the library's newest sample of who keeps it busy.
+        self._busy_until_us = 0
         #: What slows it down now, as bits.
         self.throttled = 0
         #: Generation and width of its PCIe link now and at most, ``None`` where unknown.
@@ -247,6 +250,20 @@ class NvidiaCard:
                 None,
                 plausible("celsius", session.number("TemperatureThreshold", card, MEMORY_MAX)[0]),
             )
+
+    def users(self) -> Optional[Uses]:
+        """All processes with memory on it, whoever they belong to."""
+        card, session = self.handle, self._session
+        if card is None or session is None:
+            return None
+        with self._library.use() as (open_now, _):
+            if open_now is not session:
+                return None
+            vram, code = session.processes(card)
+            if code:
+                return None
+            busy, self._busy_until_us = session.process_busy(card, self._busy_until_us)
+        return by_pid(vram, busy)
 
     def doctor(self) -> List[Check]:
         """Each value by its code, and what slows the card down."""

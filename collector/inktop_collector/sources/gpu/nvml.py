@@ -36,6 +36,7 @@ AGAIN_S = 60.0
 
 # Codes of nvmlReturn_t; nvidia_advice.py has those that a person is told.
 SUCCESS = 0
+NOT_FOUND = 6
 NO_FUNCTION = 13
 #: Not one of NVML's: the library itself could not be loaded.
 NO_LIBRARY = -1
@@ -214,13 +215,16 @@ class Session:
                 found[process.pid] = used if found.get(process.pid) is None else found[process.pid]
         return found, code
 
-    def process_busy(self, card: c_void_p, since_us: int) -> Tuple[Dict[int, int], int]:
-        """Busy of each process in the newest sample since then, %; and the time of the newest, µs."""
+    def process_busy(self, card: c_void_p, since_us: int) -> Tuple[Optional[Dict[int, int]], int]:
+        """Busy of each process in its newest sample since then, %; and the time of the newest, µs.
+
+        ``None`` where the card does not tell. A process that did nothing has no sample.
+        """
         count = c_uint(MAX_PROCESSES)
         table = (_ProcessSample * MAX_PROCESSES)()
         code = self.call("nvmlDeviceGetProcessUtilization", card, table, byref(count), c_ulonglong(since_us))
         if code != SUCCESS:
-            return {}, since_us
+            return ({} if code == NOT_FOUND else None), since_us
         samples: List[_ProcessSample] = sorted(table[: count.value], key=lambda sample: sample.timestamp_us)
         newest = samples[-1].timestamp_us if samples else since_us
         return {sample.pid: sample.sm for sample in samples}, newest

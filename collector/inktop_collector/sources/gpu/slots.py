@@ -24,6 +24,7 @@ from . import makers
 from .card import Card, Found, Maker
 from .makers import Cards, find_cards, guess_cards, present
 from .states import SlotState
+from .use import Uses
 
 #: How often the list of cards is looked at.
 SCAN_EVERY_S = 2.0
@@ -31,6 +32,8 @@ SCAN_EVERY_S = 2.0
 FIRST_LOOK_S = 1.0
 #: What does not change is asked again after this: somebody may have set another power cap.
 FACTS_EVERY_S = 60.0
+#: Who uses a card is asked again after this.
+USERS_EVERY_S = 5.0
 #: States of a card that is awake and tells its values.
 WORKING = ("ok", "mig")
 
@@ -41,13 +44,28 @@ class CardReading:
 
     gpu: Gpu
     info: GpuInfo
+    #: ``None`` where its maker cannot tell.
+    users: Optional[Uses] = None
+
+
+@dataclass(frozen=True)
+class Place:
+    """A card at its place, for those who ask who uses it."""
+
+    index: int
+    identity: str
+    integrated: bool
+    users: Optional[Uses]
 
 
 class CardReads:
-    """The reads of one card, in its thread: its values each time, its facts now and then."""
+    """The reads of one card, in its thread: its values each time, its facts and users now and then."""
 
-    def __init__(self, card: Card) -> None:
+    def __init__(self, card: Card, with_users: bool) -> None:
         self.card = card
+        self._with_users = with_users
+        self._users: Optional[Uses] = None
+        self._users_at = 0.0
         self._info: Optional[GpuInfo] = None
         self._info_at = 0.0
         self._state = ""
@@ -61,8 +79,11 @@ class CardReads:
         if self._info is None or (awake and due):
             self._info_at = now
             self._info = self.card.facts()
+        if self._with_users and now - self._users_at >= USERS_EVERY_S:
+            self._users_at = now
+            self._users = self.card.users() if awake else None
         self._state = gpu.state
-        return CardReading(gpu, self._info)
+        return CardReading(gpu, self._info, self._users)
 
 
 class Slot:
@@ -87,13 +108,13 @@ class Slot:
         #: a card that comes and goes would leave a thread behind each time.
         self._left: Optional[Reader] = None
 
-    def attach(self, roots: Roots, found: Found, maker: Maker) -> None:
+    def attach(self, roots: Roots, found: Found, maker: Maker, with_users: bool) -> None:
         """Gives it to a card."""
         self._stop()
         self.found = found
         self.integrated = found.integrated
         self.card = maker.open(roots, found, self.index)
-        self.reader = Reader(f"gpu {found.identity}", CardReads(self.card).read)
+        self.reader = Reader(f"gpu {found.identity}", CardReads(self.card, with_users).read)
         self.state.lost_at = 0
 
     def detach(self) -> None:
@@ -233,7 +254,7 @@ class Slots:
             slot = Slot(len(self.slots), k.identity, k.name, k.integrated)
             self.slots.append(slot)
             if k.identity in there:
-                slot.attach(self._roots, *there[k.identity])
+                slot.attach(self._roots, *there[k.identity], self._config.gpu_users)
             else:
                 slot.state.miss(k.lost_at)
         for found, maker in new:
@@ -243,7 +264,7 @@ class Slots:
     def _append(self, found: Found, maker: Maker) -> None:
         slot = Slot(len(self.slots), found.identity, found.key, found.integrated)
         self.slots.append(slot)
-        slot.attach(self._roots, found, maker)
+        slot.attach(self._roots, found, maker, self._config.gpu_users)
 
     def _scan(self, now: float) -> None:
         """Looks for cards that came or went, every two seconds."""
@@ -279,7 +300,7 @@ class Slots:
                 self._log(f"gpu: {found.identity} is new ({found.key})")
                 self._append(found, maker)
             elif slot.found is None or slot.found.key != found.key:
-                slot.attach(self._roots, found, maker)
+                slot.attach(self._roots, found, maker, self._config.gpu_users)
 
     def _remember(self) -> None:
         if self._known is not None:
@@ -308,6 +329,16 @@ class Slots:
         for slot in self.slots:
             events += slot.state.events(now)
         return Reading({"gpus": gpus}, tuple(events))
+
+    def places(self) -> List[Place]:
+        """The cards that are there. May be called in any thread."""
+        found = []
+        for slot in self._on_the_line():
+            reader = slot.reader
+            if reader is not None:
+                users = reader.value.users if isinstance(reader.value, CardReading) else None
+                found.append(Place(slot.index, slot.identity, slot.integrated, users))
+        return found
 
     def _on_the_line(self) -> List[Slot]:
         return [slot for slot in self.slots if not slot.forgotten and slot.index < MAX_GPUS]
