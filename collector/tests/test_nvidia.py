@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Dict, Iterator, List
+from typing import Any, Dict, Iterator, List, Optional
 
 import pytest
 from inktop_collector.files import Roots
 from inktop_collector.readers import STALE_S
 from inktop_collector.sources.gpu import makers
 from inktop_collector.sources.gpu.nvidia import Nvidia, NvidiaCard
+from inktop_collector.sources.gpu.use import Use, Uses
 from inktop_collector.sources.source import Row
 from inktop_protocol import Gpu, encode_snapshot
 from testkit.nvidia import FakeLibrary, build, nvidia_card
@@ -53,6 +55,22 @@ LOADED: Dict[str, int] = {
     "core_mhz": 1440,
     "throttling": 4,
 }
+
+
+#: What the library said of an H200, driver 580.159.04, idle and while bench/nvidia_load.py ran: value and
+#: code of each call, as bench/nvidia_check.py prints them. No serial number, no UUID.
+H200: Dict[str, Any] = json.loads((Path(__file__).parent / "nvidia_h200.json").read_text())
+
+
+def as_observed(when: str) -> Dict[str, int]:
+    """The same as globals of the fake library."""
+    said: Dict[str, Any] = H200[when]
+    used, total, code = said["memory"]
+    values = {"used": used, "total": total, "memory_v2_code": code, "mig": int(said["mig"])}
+    for name, answer in said.items():
+        if name not in ("memory", "name", "mig", "processes", "process_busy"):
+            values[name], values[f"{name}_code"] = answer[0] or 0, answer[1]
+    return values
 
 
 @pytest.fixture(scope="module")
@@ -131,6 +149,36 @@ def test_the_line_says_what_the_library_says(
     assert (info.power_cap_w, info.edge_critical_c, info.memory_critical_c) == (700, 89, 95)
     sampling.close()
     assert library.get("misuse") == 0
+
+
+@pytest.mark.parametrize(
+    ("when", "field"),
+    [
+        ("idle", "g0=0,0,143771,40,-,43,81,-,345,3201"),
+        ("loaded", "g0=100,21007,143771,49,-,44,292,-,1980,3201"),
+    ],
+)
+def test_the_line_says_what_the_library_said_on_an_h200(
+    when: str, field: str, machine: Machine, nvidia: Nvidia, library: FakeLibrary
+) -> None:
+    library.set(**as_observed(when))
+    processes, code = H200[when]["processes"]
+    assert code == 0
+    library.processes([(700, size, share) for size, share in zip(processes, H200[when]["process_busy"])])
+    machine.proc("700/comm", "python3\n")
+    sampling = Sampling(machine)
+    assert line(sampling) == [field]
+    info = sampling.sampler.info().gpus[0]
+    assert (info.name, info.pci) == ("H200", FIRST)
+    assert (info.power_cap_w, info.edge_critical_c, info.memory_critical_c) == (700, 89, 95)
+    users = users_of_first(sampling)
+    assert users == ({} if when == "idle" else {700: Use(22017998848, 96)})
+    sampling.close()
+    assert library.get("misuse") == 0
+
+
+def users_of_first(sampling: Sampling) -> Optional[Uses]:
+    return sampling.sampler.gpus.places()[0].users
 
 
 def test_a_card_with_fans_tells_their_speed_and_duty(
