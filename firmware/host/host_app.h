@@ -18,7 +18,7 @@ namespace inktop {
 
 struct HostApp {
   // As on the board (firmware/device/memory_table.h).
-  static constexpr size_t kInwardBytes = 256 * 1024;
+  static constexpr size_t kInwardBytes = 288 * 1024;
 
   HostApp(Size size, const AppSettings& settings, const BoardFacts& facts, uint32_t seed)
       : buffers(size),

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "picture/panels/frame.h"
+#include "picture/panels/gpu_user.h"
 #include "picture/panels/pieces.h"
 
 namespace inktop {
@@ -69,7 +70,7 @@ void gpu_numeral(Scene& scene, const View& view, const Gpu& gpu, const Rect& rec
 
 struct GpuTexts {
   LongText title;
-  ShortText place;  // PCI address without the domain 0000
+  LongText place;  // who uses it; else its PCI address without the domain 0000
   PanelAlarm alarm;
   LongText memory;
   LongText power;
@@ -82,7 +83,8 @@ GpuTexts gpu_texts(const View& view, const Gpu& gpu) {
   const GpuInfo* info = view.gpu_info(gpu.index);
   texts.title.add("GPU").add_number(gpu.index);
   if (info != nullptr && info->name[0] != 0) texts.title.add("  ").add(info->name);
-  if (info != nullptr) {
+  texts.place = gpu_user_text(view, gpu.index);
+  if (info != nullptr && texts.place.empty()) {
     texts.place.add(std::strncmp(info->pci, "0000:", 5) == 0 ? info->pci + 5 : info->pci);
   }
   texts.alarm = gpu_alarm(view, gpu.index);
