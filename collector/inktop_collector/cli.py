@@ -12,7 +12,7 @@ from .config import CONFIG_FILE, SETTINGS, Config, ConfigError, load
 
 #: Settings by what they are about, and the commands with the groups that concern them.
 GROUPS = {
-    "reading": ("procfs", "sysfs", "interface", "gpu_order", "gpu_names", "gpu_hide"),
+    "reading": ("procfs", "sysfs", "interface", "gpu_order", "gpu_names", "gpu_hide", "gpu_users"),
     "serving": ("port", "bind", "interval", "allow", "key_file", "key", "announce"),
     "folders": ("state_dir", "runtime_dir"),
 }
@@ -100,6 +100,13 @@ def make_parser() -> argparse.ArgumentParser:
                 default=argparse.SUPPRESS,
                 help="show every step and change nothing",
             )
+        if name == "install":
+            command.add_argument(
+                "--see-processes",
+                action="store_true",
+                default=argparse.SUPPRESS,
+                help="let the service see every process (CAP_SYS_PTRACE), to tell who uses a GPU",
+            )
     return parser
 
 
@@ -109,7 +116,7 @@ def parse(arguments: List[str]) -> Tuple[str, Dict[str, str]]:
     command: str = flags.pop("command")
     if flags.pop("no_announce", False):
         flags["announce"] = "no"
-    for name in ("dry_run", "json"):
+    for name in ("dry_run", "json", "see_processes"):
         if flags.get(name):
             flags[name] = "yes"
     return command, flags

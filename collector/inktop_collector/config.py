@@ -42,6 +42,7 @@ class Config:
     gpu_order: Tuple[str, ...] = ()
     gpu_names: Dict[str, str] = field(default_factory=dict)
     gpu_hidden: Tuple[str, ...] = ()
+    gpu_users: bool = True
     announce: bool = True
     procfs: str = "/proc"
     sysfs: str = "/sys"
@@ -186,6 +187,7 @@ SETTINGS: Dict[str, Tuple[str, Callable[[str], object], str]] = {
     "gpu_order": ("gpu_order", _gpus, "PCI addresses in the order of their slots"),
     "gpu_names": ("gpu_names", _gpu_names, "names to show: ADDRESS=NAME, comma-separated"),
     "gpu_hide": ("gpu_hidden", _gpus, "PCI addresses not to show"),
+    "gpu_users": ("gpu_users", _switch, "tell which process uses most of each GPU"),
     "announce": ("announce", _switch, "tell boards by UDP broadcast where this server is"),
     "procfs": ("procfs", _folder, "where /proc is, or a folder of recorded files"),
     "sysfs": ("sysfs", _folder, "where /sys is, or a folder of recorded files"),

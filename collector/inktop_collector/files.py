@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import errno
 import os
-from typing import List, Optional
+from typing import List, Optional, Tuple
 
 #: Largest attribute that sysfs can return: one page.
 PAGE_BYTES = 4096
@@ -202,6 +202,14 @@ def names_in(folder: str) -> List[str]:
         return list_names(folder)
     except OSError:
         return []
+
+
+def names_or_error(folder: str) -> Tuple[List[str], int]:
+    """Names in a folder as the kernel lists them, and the errno if it may not be seen."""
+    try:
+        return os.listdir(folder), NO_ERROR
+    except OSError as problem:
+        return [], problem.errno or errno.EIO
 
 
 def link_name(path: str) -> str:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Callable, Dict, List, Optional
 
 from .config import CONFIG_FILE, SECTION, Config
+from .sources.gpu.nvidia import Nvidia
 
 SERVICE = "inktop-collector.service"
 UNIT = Path("/etc/systemd/system") / SERVICE
@@ -23,6 +24,26 @@ KEY = Path("/etc/inktop/key")
 AVAHI = Path("/etc/avahi/services/inktop.service")
 #: An interpreter in one of these cannot be seen by the service (ProtectHome=, PrivateTmp=).
 HIDDEN_FROM_SERVICE = ("/home/", "/root/", "/run/user/", "/tmp/", "/var/tmp/")
+NO_DEVICES = "PrivateDevices=yes"
+#: NVIDIA's cards answer through their device files, of which 195 is the number (Documentation/admin-guide/
+#: devices.txt). By number, because the driver may be loaded after the service has started.
+NVIDIA_DEVICES = """\
+# NVIDIA's cards are read through /dev/nvidia*; every other device stays closed.
+PrivateDevices=no
+DeviceAllow=char-195 rw"""
+NO_PROCESSES = """\
+ProtectProc=invisible
+PrivateUsers=yes
+CapabilityBoundingSet=
+AmbientCapabilities="""
+#: What ``install --see-processes`` grants: the names of all processes, and what each uses of a GPU. The
+#: kernel has no smaller capability for it.
+ALL_PROCESSES = """\
+# Asked for by --see-processes: who uses a GPU is told by /proc/PID/fdinfo, which needs CAP_SYS_PTRACE.
+ProtectProc=default
+PrivateUsers=no
+CapabilityBoundingSet=CAP_SYS_PTRACE
+AmbientCapabilities=CAP_SYS_PTRACE"""
 #: Settings that go into the configuration file when they are given to ``install``.
 KEPT = (
     "port",
@@ -33,6 +54,7 @@ KEPT = (
     "gpu_order",
     "gpu_names",
     "gpu_hide",
+    "gpu_users",
     "announce",
     "procfs",
     "sysfs",
@@ -85,11 +107,17 @@ def interpreter() -> str:
     )
 
 
-def unit_text(python: str, keyed: bool) -> str:
+def unit_text(python: str, keyed: bool, nvidia: bool, processes: bool = False) -> str:
     """The unit."""
-    credential = f"LoadCredential=key:{KEY}" if keyed else "# No key is set."
+    marks = {
+        "@PYTHON@": python,
+        "@ARCHIVE@": str(ARCHIVE),
+        "@CREDENTIAL@": f"LoadCredential=key:{KEY}" if keyed else "# No key is set.",
+        "@PROCESSES@": ALL_PROCESSES if processes else NO_PROCESSES,
+        "@DEVICES@": NVIDIA_DEVICES if nvidia else NO_DEVICES,
+    }
     text = template(SERVICE)
-    for mark, value in (("@PYTHON@", python), ("@ARCHIVE@", str(ARCHIVE)), ("@CREDENTIAL@", credential)):
+    for mark, value in marks.items():
         text = text.replace(mark, value)
     return text
 
@@ -180,7 +208,8 @@ def install_steps(config: Config, flags: Dict[str, str]) -> List[Step]:
         if path.exists():
             text = merged(path.read_text(encoding="utf-8"), flags, wanted)
         steps.append(write(Path(CONFIG_FILE), text, 0o644))
-    steps.append(write(UNIT, unit_text(interpreter(), keyed), 0o644))
+    nvidia = bool(Nvidia().plugged(config.roots()))
+    steps.append(write(UNIT, unit_text(interpreter(), keyed, nvidia, "see_processes" in flags), 0o644))
     if AVAHI.parent.is_dir() and config.announce:
         steps.append(
             write(AVAHI, template("inktop.avahi.service").replace("@PORT@", str(config.port)), 0o644)
@@ -263,6 +292,9 @@ def install(config: Config, flags: Dict[str, str], dry_run: bool) -> int:
         print("  inktop-collector doctor              what it can read here")
         print("  inktop-collector boards              which boards are connected")
         print(f"  journalctl -u {SERVICE} -f   what it says")
+        if "see_processes" in flags:
+            print("The service has CAP_SYS_PTRACE: it may look into every process of this machine. It reads")
+            print("names, control groups, command lines of interpreters, and what each uses of a GPU.")
         if not config.key and not KEY.exists():
             print("No key is set: every board on the networks in `allow` may connect (--key-file sets one).")
     return code

@@ -13,6 +13,7 @@ from .config import Config
 from .log import Log, no_log
 from .readers import Reader, Round
 from .sources.gpu.slots import Slots
+from .sources.gpu.users import Users
 from .sources.group import Group
 from .sources.registry import make_sources
 from .sources.source import Began, Row, Values
@@ -33,7 +34,9 @@ class Sampler:
         self._round = Round(complete)
         self.system = Group(make_sources(roots, config, log))
         self.gpus = Slots(roots, config, log, known)
-        self._feeds: List[Union[Group, Slots]] = [self.system, self.gpus]
+        self._feeds: List[Union[Group, Slots, Users]] = [self.system, self.gpus]
+        if config.gpu_users:
+            self._feeds.append(Users(roots, self.gpus))
         self._readers: List[Reader] = []
 
     @property

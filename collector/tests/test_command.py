@@ -26,6 +26,7 @@ from inktop_collector.doctor import service_rows
 from inktop_protocol import Announcement, Snapshot, verify_announcement
 from inktop_protocol.decode import decode
 from testkit.live import Client, free_port, wait
+from testkit.nvidia import nvidia_card
 from testkit.recorded import Machine
 from testkit.trees import TREES
 
@@ -529,13 +530,15 @@ def test_every_step_of_an_install_is_done_and_undone(tmp_path: Path, monkeypatch
     assert install.KEY.exists()
 
 
-@pytest.fixture
-def unit(tmp_path: Path) -> Path:
+@pytest.fixture(
+    params=[(False, False), (True, False), (False, True), (True, True)],
+    ids=["tight", "NVIDIA", "processes", "NVIDIA and processes"],
+)
+def unit(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
     path = tmp_path / install.SERVICE
-    text = install.unit_text(
-        "/usr/bin/python3" if Path("/usr/bin/python3").exists() else sys.executable, False
-    )
-    path.write_text(text)
+    python = "/usr/bin/python3" if Path("/usr/bin/python3").exists() else sys.executable
+    nvidia, processes = request.param
+    path.write_text(install.unit_text(python, False, nvidia, processes))
     return path
 
 
@@ -559,6 +562,43 @@ def test_the_unit_is_hardened(unit: Path) -> None:
     overall = next(line for line in done.stdout.splitlines() if "Overall exposure level" in line)
     score = float(overall.split(":")[1].split()[0])
     assert score <= 2.0
+
+
+def test_nvidias_device_files_and_no_others_are_open_to_the_service_where_it_has_cards(
+    tmp_path: Path,
+) -> None:
+    machine = Machine(tmp_path)
+    config = machine.config()
+
+    def unit_of() -> str:
+        steps = install.install_steps(config, {})
+        return next(step.content for step in steps if str(install.UNIT) in step.text)
+
+    assert "PrivateDevices=yes\n" in unit_of()
+    assert "DeviceAllow" not in unit_of()
+    nvidia_card(machine, "0000:41:00.0", driver="nouveau")
+    assert "PrivateDevices=no\nDeviceAllow=char-195 rw\n" in unit_of()
+    assert "DevicePolicy=closed\n" in unit_of()
+
+
+def test_processes_are_shown_to_the_service_only_when_that_was_asked_for(tmp_path: Path) -> None:
+    config = Machine(tmp_path).config()
+
+    def unit_of(**flags: str) -> str:
+        steps = install.install_steps(config, flags)
+        return next(step.content for step in steps if str(install.UNIT) in step.text)
+
+    for setting in (
+        "ProtectProc=invisible",
+        "PrivateUsers=yes",
+        "CapabilityBoundingSet=",
+        "AmbientCapabilities=",
+    ):
+        assert f"\n{setting}\n" in unit_of()
+        assert f"\n{setting}\n" not in unit_of(see_processes="yes")
+    assert "AmbientCapabilities=CAP_SYS_PTRACE\n" in unit_of(see_processes="yes")
+    done = run(sys.executable, "-I", "-S", str(ROOM), "install", "--see-processes", "--dry-run")
+    assert "The service has CAP_SYS_PTRACE: it may look into every process" in done.stdout
 
 
 def test_the_unit_lets_proc_be_read(unit: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import fields
 from pathlib import Path
-from typing import List, Sequence
+from typing import List, Optional, Sequence
 
 import pytest
 from inktop_collector.files import Roots
@@ -12,6 +12,7 @@ from inktop_collector.log import no_log
 from inktop_collector.sources import registry
 from inktop_collector.sources.gpu import makers
 from inktop_collector.sources.gpu.card import Card, Check, Found
+from inktop_collector.sources.gpu.use import Use, Uses
 from inktop_collector.sources.memory import Memory
 from inktop_collector.sources.source import Reading, Row, Source
 from inktop_protocol import Gpu, GpuInfo, InfoLine, Snapshot
@@ -98,6 +99,9 @@ class FakeCard:
     def facts(self) -> GpuInfo:
         return GpuInfo(self.index, "Fake", self.found.pci)
 
+    def users(self) -> Optional[Uses]:
+        return {1: Use(5 << 20, 77)}
+
     def doctor(self) -> List[Check]:
         return [Check("busy"), Check("fan", "unknown", "it has none")]
 
@@ -161,7 +165,7 @@ def test_doctor_says_what_keeps_a_maker_from_finding_its_cards(
     sampling = Sampling(machine)
     sampling.round()
     rows = sampling.sampler.doctor()
-    assert Row("gpu", "none", "no card of AMD or Intel or Fake that has a driver") in rows
+    assert Row("gpu", "none", "no card of AMD or Intel or NVIDIA or Fake that has a driver") in rows
     assert Row("gpu", "no library", "install it") in rows
     sampling.close()
 

@@ -234,3 +234,23 @@ TEST_CASE("lines that come ten times a second are waited for as many seconds") {
   snapshot.uptime_s += 2;
   CHECK(steady->settle(snapshot).gpus[0].junction_c == 62);
 }
+
+TEST_CASE("the memory of a GPU's user does not jitter, and a change of it shows") {
+  const auto steady = std::make_unique<Steady>();
+  Snapshot snapshot = idle_machine();
+  snapshot.gpu_user_count = 1;
+  std::strcpy(snapshot.gpu_users[0].name, "vllm");
+  snapshot.gpu_users[0].vram_mib = 27750;
+  CHECK(steady->settle(snapshot).gpu_users[0].vram_mib == 27750);
+  for (int second = 0; second < 20; ++second) {
+    pass_second(snapshot);
+    snapshot.gpu_users[0].vram_mib = 27750 + 40 * (second % 2);
+    CHECK(steady->settle(snapshot).gpu_users[0].vram_mib == 27750);
+  }
+  snapshot.gpu_users[0].vram_mib = 29000;
+  for (int second = 0; second < 5; ++second) {
+    pass_second(snapshot);
+    steady->settle(snapshot);
+  }
+  CHECK(steady->settle(snapshot).gpu_users[0].vram_mib == 29000);
+}

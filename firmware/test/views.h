@@ -134,6 +134,17 @@ inline void invent_snapshot(Snapshot& snapshot, Dice& dice, int gpus) {
     gpu.core_clock_mhz = dice.maybe(dice.spread(99999));
     std::strcpy(gpu.state, kStates[dice.within(0, 7)]);
   }
+  // After all else, so that it changes nothing of it.
+  for (int i = 0; i < snapshot.gpu_count; ++i) {
+    if (dice.once_in(2)) continue;
+    GpuUser& user = snapshot.gpu_users[snapshot.gpu_user_count++];
+    user = GpuUser();
+    user.index = snapshot.gpus[i].index;
+    text(dice, user.name, "abcdefgW0123.- ");
+    if (user.name[0] == 0) std::strcpy(user.name, "u");
+    user.vram_mib = dice.maybe(dice.spread(16777216));
+    user.others = dice.maybe(dice.spread(9999));
+  }
 }
 
 // A view of any kind. `gpus` -1: any number.

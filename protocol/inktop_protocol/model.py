@@ -80,6 +80,29 @@ class Gpu:
 
 
 @dataclass(frozen=True)
+class GpuUser:
+    """The process that uses most of one GPU's memory."""
+
+    index: int
+    name: str
+    vram_mib: Optional[int] = None
+    busy_percent: Optional[int] = None
+    others: Optional[int] = None
+
+
+@dataclass(frozen=True)
+class ModelServer:
+    """What a local inference server is doing."""
+
+    name: str
+    running: Optional[int] = None
+    waiting: Optional[int] = None
+    generated_tokens_s: Optional[int] = None
+    prompt_tokens_s: Optional[int] = None
+    cache_percent: Optional[int] = None
+
+
+@dataclass(frozen=True)
 class Event:
     """An event that lasts (section 5): `time` is the server's local HH:MM:SS at which it began."""
 
@@ -149,6 +172,8 @@ class Snapshot:
     swap: Optional[Swap] = None
     network: Optional[Network] = None
     gpus: Tuple[Gpu, ...] = ()
+    gpu_users: Tuple[GpuUser, ...] = ()
+    model_server: Optional[ModelServer] = None
     events: Tuple[Event, ...] = ()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Iterator, List, Optional, Sequence, Tuple
 
-from .schema import Average, Cut, DropLast, Key, Kind, Newest, Repeat, Shed, Unknown
+from .schema import Average, Cut, DropLast, Key, Kind, Newest, Numbered, Repeat, Shed, Unknown
 
 
 def average_levels(levels: Sequence[Optional[int]], cells: int) -> Tuple[Optional[int], ...]:
@@ -58,4 +58,4 @@ def _shed(step: Shed, key: Key, value: Any, whole: Any) -> Any:
             [replace(group, **{step.member: getattr(group, step.member)[: step.most]}) for group in value]
         )
     # LeaveOut.
-    return () if isinstance(key.shape, Repeat) else None
+    return () if isinstance(key.shape, (Repeat, Numbered)) else None

@@ -118,6 +118,28 @@ GPU = Group(
     ),
     least=9,
 )
+GPU_USER = Group(
+    "GpuUser",
+    "The process that uses most of one GPU's memory.",
+    (
+        Item("name", Text(15), "its name, or its container's or unit's", required=True),
+        Item("vram_mib", _MIB, "its VRAM"),
+        Item("busy_percent", _PERCENT, "its share of the GPU's time"),
+        Item("others", Number(0, 9999), "other processes that use the GPU; unknown when some are hidden"),
+    ),
+)
+MODEL_SERVER = Group(
+    "ModelServer",
+    "What a local inference server is doing.",
+    (
+        Item("name", Text(15), "name of the server", required=True),
+        Item("running", Number(0, 99999), "requests running"),
+        Item("waiting", Number(0, 99999), "requests waiting"),
+        Item("generated_tokens_s", Number(0, 9999999, "tokens/s"), "tokens generated"),
+        Item("prompt_tokens_s", Number(0, 9999999, "tokens/s"), "tokens of prompts read"),
+        Item("cache_percent", _PERCENT, "use of the KV cache"),
+    ),
+)
 EVENT = Group(
     "Event",
     "An event that lasts (section 5): `time` is the server's local HH:MM:SS at which it began.",
@@ -238,6 +260,13 @@ DATA = Kind(
             "one GPU each. The number, its place on the board, does not change while the collector runs",
         ),
         Key(
+            "p",
+            "gpu_users",
+            Numbered(GPU_USER, _C["MAX_GPUS"]),
+            "the top user of the GPU with that number",
+        ),
+        Key("llm", "model_server", MODEL_SERVER, "a local inference server. None is watched: no key"),
+        Key(
             "e",
             "events",
             Repeat(EVENT, _C["MAX_EVENTS"], newest=True),
@@ -245,12 +274,15 @@ DATA = Kind(
         ),
     ),
     shedding=(
-        (Unknown("g", ("memory_clock_mhz", "fan_percent")),),
+        (
+            LeaveOut("p"),
+            Unknown("g", ("memory_clock_mhz", "fan_percent")),
+        ),
         (Unknown("m", ("cache_milligib",)),),
         (Average("k", 128), Average("k", 64), Average("k", 32)),
         (Newest("e", 4), Newest("e", 1)),
         (Unknown("g", ("core_clock_mhz",)), Unknown("g", ("fan_rpm",)), Unknown("g", ("memory_c",))),
-        (LeaveOut("k"), LeaveOut("s"), LeaveOut("e")),
+        (LeaveOut("llm"), LeaveOut("k"), LeaveOut("s"), LeaveOut("e")),
         (DropLast("g"),),
     ),
     versioned=False,

@@ -28,12 +28,14 @@ from inktop_protocol import (
     Framer,
     Gpu,
     GpuInfo,
+    GpuUser,
     Health,
     Hello,
     InfoLine,
     Line,
     LineError,
     Memory,
+    ModelServer,
     Network,
     Refusal,
     SettingsLine,
@@ -133,6 +135,23 @@ gpus = st.builds(
     fan_percent=optional(whole(0, 100)),
     state=st.sampled_from(["ok", "asleep", "reset", "stale", "lost"]) | word(LOWER, 1, 8),
 )
+gpu_users = st.builds(
+    GpuUser,
+    index=whole(0, 15),
+    name=text(15, "|,"),
+    vram_mib=optional(whole(0, 16777216)),
+    busy_percent=optional(whole(0, 100)),
+    others=optional(whole(0, 9999)),
+)
+model_servers = st.builds(
+    ModelServer,
+    name=text(15, "|,"),
+    running=optional(whole(0, 99999)),
+    waiting=optional(whole(0, 99999)),
+    generated_tokens_s=optional(whole(0, 9999999)),
+    prompt_tokens_s=optional(whole(0, 9999999)),
+    cache_percent=optional(whole(0, 100)),
+)
 events = st.builds(Event, word(LOWER + "0123456789", 1, 8), word(LOWER, 1, 8), seconds)
 levels = st.lists(optional(whole(0, 15)), min_size=1, max_size=256).map(tuple)
 loads = st.tuples(*[optional(whole(0, 9999999))] * 3)
@@ -158,7 +177,9 @@ snapshots = st.builds(
     network=optional(
         st.builds(Network, text(15, "|,"), optional(whole(0, 10**14)), optional(whole(0, 10**14)))
     ),
-    gpus=ascending(gpus, 4),
+    gpus=ascending(gpus, 2),
+    gpu_users=ascending(gpu_users, 2),
+    model_server=optional(model_servers),
     events=st.lists(events, max_size=8).map(tuple),
 )
 gpu_infos = st.builds(
@@ -267,6 +288,10 @@ wild_snapshots = roughly(
     swap=st.builds(Swap, anything, anything),
     network=st.builds(Network, any_text, anything, anything),
     gpus=st.lists(wild_gpus, max_size=20).map(tuple),
+    gpu_users=st.lists(
+        st.builds(GpuUser, st.integers(-2, 18), any_text, anything, anything, anything), max_size=20
+    ).map(tuple),
+    model_server=st.builds(ModelServer, any_text, anything, anything, anything, anything, anything),
     events=st.lists(wild_events, max_size=12).map(tuple),
 )
 wild_counts = st.lists(st.builds(Count, any_text, st.integers()) | st.builds(
@@ -317,6 +342,8 @@ HUGE = Snapshot(
     Network("n" * 15, 10**14, 10**14),
     tuple(Gpu(i, 100, 16777216, 16777216, -99, -99, -99, 9999, 99999, 99999, 99999, 100, "abcdefgh")
           for i in range(16)),
+    tuple(GpuUser(i, "u" * 15, 16777216, 100, 9999) for i in range(16)),
+    ModelServer("m" * 15, 99999, 99999, 9999999, 9999999, 100),
     (Event("abcdefgh", "abcdefgh", "23:59:59"),) * 8,
 )  # fmt: skip
 

@@ -139,7 +139,11 @@ int main() {
 def test_a_new_key_of_any_shape_is_a_change_of_the_table_alone(tmp_path: Path) -> None:
     protocol = copy_of_protocol(tmp_path)
     change_table(protocol, "\nDATA = Kind(", NEW_GROUP)
-    change_table(protocol, "    ),\n    shedding=(\n        (Unknown(", NEW_DATA_KEYS + "        (Unknown(")
+    change_table(
+        protocol,
+        "    ),\n    shedding=(\n        (\n            LeaveOut(",
+        NEW_DATA_KEYS + "        (\n            LeaveOut(",
+    )
     change_table(protocol, '\n        Key("buf",', NEW_HEALTH_KEYS)
     assert run(sys.executable, protocol / "generate.py").returncode == 0
     assert "| `rack` |" in (protocol / "README.md").read_text(encoding="utf-8")

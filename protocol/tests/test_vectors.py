@@ -13,9 +13,11 @@ from inktop_protocol import (
     Event,
     Framer,
     Gpu,
+    GpuUser,
     Hello,
     LineError,
     Memory,
+    ModelServer,
     Network,
     SettingsLine,
     Snapshot,
@@ -61,11 +63,17 @@ def script() -> ModuleType:
 
 def snapshot_of(given: Dict[str, Any]) -> Snapshot:
     values = {key: value for key, value in given.items() if key != "kind"}
-    groups = (("memory", Memory), ("swap", Swap), ("network", Network))
+    groups = (
+        ("memory", Memory),
+        ("swap", Swap),
+        ("network", Network),
+        ("model_server", ModelServer),
+    )
     for key, group in groups:
         if values.get(key) is not None:
             values[key] = group(**values[key])
     values["gpus"] = tuple(Gpu(**gpu) for gpu in given["gpus"])
+    values["gpu_users"] = tuple(GpuUser(**user) for user in given["gpu_users"])
     values["events"] = tuple(Event(**event) for event in given["events"])
     for key in ("cpu_levels", "load_centi"):
         if values.get(key) is not None:

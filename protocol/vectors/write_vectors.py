@@ -27,6 +27,8 @@ GPU_ITEMS = [
     "memory_clock_mhz",
     "fan_percent",
 ]
+GPU_USER_ITEMS = ["vram_mib", "busy_percent", "others"]
+MODEL_SERVER_ITEMS = ["running", "waiting", "generated_tokens_s", "prompt_tokens_s", "cache_percent"]
 GPU_INFO_ITEMS = [
     "pci",
     "power_cap_w",
@@ -86,10 +88,21 @@ def ordered(kind: str, keys: str, given: Vector, always: Vector) -> Vector:
 def data(host: str = "a", **given: Any) -> Vector:
     return ordered(
         "data",
-        "host address time uptime_s cpu_permille cpus cpu_levels load_centi memory swap network gpus events",
+        "host address time uptime_s cpu_permille cpus cpu_levels load_centi memory swap network gpus "
+        "gpu_users model_server events",
         given,
-        {"host": host, "cpu_permille": None, "gpus": [], "events": []},
+        {"host": host, "cpu_permille": None, "gpus": [], "gpu_users": [], "events": []},
     )
+
+
+def gpu_user(index: int, name: str, *values: Optional[int]) -> Vector:
+    padded = list(values) + [None] * (len(GPU_USER_ITEMS) - len(values))
+    return {"index": index, "name": name, **dict(zip(GPU_USER_ITEMS, padded))}
+
+
+def model_server(name: str, *values: Optional[int]) -> Vector:
+    padded = list(values) + [None] * (len(MODEL_SERVER_ITEMS) - len(values))
+    return {"name": name, **dict(zip(MODEL_SERVER_ITEMS, padded))}
 
 
 def info(**given: Any) -> Vector:
@@ -322,6 +335,44 @@ BODIES: List[Tuple[str, str, Vector]] = [
     ("GPU memory clock 100000", "h=a|g0=1,1,1,1,1,1,1,1,1,100000", VALUE),
     ("GPU fan duty 101", "h=a|g0=1,1,1,1,1,1,1,1,1,1,101", VALUE),
     ("one bad GPU drops the whole line", "h=a|c=1.0|g0=1|g1=x", VALUE),
+    # ---- who uses them
+    (
+        "the users of two GPUs",
+        "h=a|g0=95|p0=vllm,27750,94,2|p1=python3,512",
+        data(gpus=[gpu(0, 95)], gpu_users=[gpu_user(0, "vllm", 27750, 94, 2), gpu_user(1, "python3", 512)]),
+    ),
+    (
+        "a user at every maximum",
+        f"h=a|p15={T15},16777216,100,9999",
+        data(gpu_users=[gpu_user(15, T15, 16777216, 100, 9999)]),
+    ),
+    ("a user whose values are hidden", "h=a|p0=vllm,-,-,-", data(gpu_users=[gpu_user(0, "vllm")])),
+    ("extra user items are ignored", "h=a|p0=a,1,2,3,x", data(gpu_users=[gpu_user(0, "a", 1, 2, 3)])),
+    ("the user of GPU 16 is an unknown key", "h=a|p16=x", data()),
+    ("a user without a name", "h=a|p0=,1", VALUE),
+    ("a user with a name of 16 characters", f"h=a|p0={T15}6", VALUE),
+    ("a user busy 101", "h=a|p0=a,1,101", VALUE),
+    ("a user with 10000 others", "h=a|p0=a,1,1,10000", VALUE),
+    # ---- a model server
+    (
+        "a model server",
+        "h=a|llm=vLLM,3,1,84,1200,37",
+        data(model_server=model_server("vLLM", 3, 1, 84, 1200, 37)),
+    ),
+    (
+        "a model server at every maximum",
+        f"h=a|llm={T15},99999,99999,9999999,9999999,100",
+        data(model_server=model_server(T15, 99999, 99999, 9999999, 9999999, 100)),
+    ),
+    ("a model server that does not answer", "h=a|llm=-,-,-", data(model_server=model_server("-"))),
+    (
+        "extra items of a model server are ignored",
+        "h=a|llm=a,1,1,1,1,1,x",
+        data(model_server=model_server("a", 1, 1, 1, 1, 1)),
+    ),
+    ("a model server without a name", "h=a|llm=,1", VALUE),
+    ("a model server with half a token a second", "h=a|llm=a,1,1,0.5", VALUE),
+    ("a KV cache of 101 %", "h=a|llm=a,1,1,1,1,101", VALUE),
     # ---- events
     (
         "eight events",
@@ -816,6 +867,23 @@ def encoded() -> List[Vector]:
             "h=a|c=-|g1=1,-,-,-,-,-,-,-,-|g3=3,-,-,-,-,-,-,-,-",
         ),
         (
+            "the user of a GPU",
+            data(gpu_users=[gpu_user(1, "a,b|c\u00e9d", 27750, 94, 2)]),
+            "h=a|c=-|p1=a_b_c?d,27750,94,2",
+        ),
+        ("a user whose share is unknown", data(gpu_users=[gpu_user(0, "vllm", 512)]), "h=a|c=-|p0=vllm,512"),
+        (
+            "a user beyond every range",
+            data(gpu_users=[gpu_user(0, "x" * 20, 16777217, 101, 10000)]),
+            "h=a|c=-|p0=" + "x" * 15,
+        ),
+        (
+            "a model server",
+            data(model_server=model_server("llama.cpp", 1, 0, 42, None, 7)),
+            "h=a|c=-|llm=llama.cpp,1,0,42,-,7",
+        ),
+        ("a model server that does not answer", data(model_server=model_server("-")), "h=a|c=-|llm=-"),
+        (
             "ten events",
             data(events=[event("mem", "oom", f"00:00:0{i}") for i in range(10)]),
             "h=a|c=-|e=" + ",".join(f"mem:oom:00:00:0{i}" for i in range(2, 10)),
@@ -908,6 +976,7 @@ def shedding() -> List[Vector]:
     far_end = f"|w={'e' * 15},{10**14},{10**14}"
     hot, warm, cool = (9, 10, 8), (9, 10, 8, 7), (9, 10, 8, 7, 5)
     fits = Large(14, 100, 0)
+    users = Large(14, 100, 0, gpu_users=[gpu_user(index, "vllm", 27750, 94, 2) for index in range(14)])
     clocks = Large(15, 200, 0)
     cache = Large(15, 256, 0)
     cells_128 = Large(16, 256, 3)
@@ -918,12 +987,15 @@ def shedding() -> List[Vector]:
     core_clock = Large(16, 256, 8, "reset", f"h={host[:58]}|c=50.0", host=host[:58])
     fan = Large(16, 256, 8, "reset", longer_start, **longer)
     memory_c = Large(16, 256, 8, "asleep", longer_start, **longer)
+    server: Vector = {"model_server": model_server(T15, 99999, 99999, 9999999, 9999999, 100)}
+    no_llm = Large(16, 256, 8, "asleep", longer_start, **longer, **server)
     no_k = Large(16, 256, 8, "sleeping", longer_start, **longer)
     no_s = Large(16, 256, 8, "sleeping", timed_start, **timed)
     no_e = Large(16, 256, 8, "sleeping", timed_start, "|w=e,1,1", **near)
     no_gpu = Large(16, 256, 8, "sleeping", timed_start, far_end, **far)
     table = [
         ("nothing", fits, fits.body(14, 100, 0, unknown=(), cache=True)),
+        ("step 1, no users", users, users.body(14, 100, 0, unknown=(), cache=True)),
         ("step 1", clocks, clocks.body(15, 200, 0, cache=True)),
         ("step 2", cache, cache.body(15, 256, 0)),
         ("step 3, 128 cells", cells_128, cells_128.body(16, 128, 3)),
@@ -934,6 +1006,7 @@ def shedding() -> List[Vector]:
         ("step 5, core clock", core_clock, core_clock.body(16, 32, 1, hot)),
         ("step 5, fan", fan, fan.body(16, 32, 1, warm)),
         ("step 5, memory temperature", memory_c, memory_c.body(16, 32, 1, cool)),
+        ("step 6, no model server", no_llm, no_llm.body(16, 32, 1, cool)),
         ("step 6, no levels", no_k, no_k.body(16, 0, 1, cool)),
         ("step 6, no swap", no_s, no_s.body(16, 0, 1, cool, swap=False)),
         ("step 6, no event", no_e, no_e.body(16, 0, 0, cool, swap=False)),

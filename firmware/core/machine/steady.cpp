@@ -57,6 +57,12 @@ void Steady::clear() {
   new (this) Steady();
 }
 
+void Steady::settle_user(GpuUser& user, bool exact) {
+  // In steps of a card's VRAM.
+  user.vram_mib = static_cast<int32_t>(
+      gpus_[user.index].user_vram.settle(user.vram_mib, larger(160, user.vram_mib / 200), exact, passed_s_));
+}
+
 void Steady::settle_gpu(Gpu& gpu, bool exact) {
   GpuValues& values = gpus_[gpu.index];
   // What a card in trouble does not say is not held: its state is the news.
@@ -164,6 +170,7 @@ const Snapshot& Steady::settle(const Snapshot& snapshot) {
     settle_gpu(shown_.gpus[i], exact);
   }
   gpus_power_.settle(power_w, larger(30, gpus_power_.shown() / 6), exact, passed_s_);
+  for (int i = 0; i < shown_.gpu_user_count; ++i) settle_user(shown_.gpu_users[i], exact);
   return shown_;
 }
 

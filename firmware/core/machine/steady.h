@@ -62,6 +62,7 @@ class Steady {
     RunningMean<2> busy_mean;
     SteadyValue busy;
     SteadyValue vram;
+    SteadyValue user_vram;
     SteadyValue edge;
     SteadyValue junction;
     SteadyValue memory;
@@ -72,6 +73,7 @@ class Steady {
 
   void clear();
   void settle_gpu(Gpu& gpu, bool exact);
+  void settle_user(GpuUser& user, bool exact);
 
   Snapshot shown_;
   int64_t newest_s_ = kUnknown;  // uptime of the newest snapshot

@@ -98,6 +98,36 @@ struct Gpu {
   char state[9] = "ok";
 };
 
+// The process that uses most of one GPU's memory.
+struct GpuUser {
+  // The number in its key.
+  int32_t index = 0;
+  // its name, or its container's or unit's
+  char name[16] = {};
+  // its VRAM; MiB, 0 to 16777216
+  int32_t vram_mib = kUnknown;
+  // its share of the GPU's time; %, 0 to 100
+  int32_t busy_percent = kUnknown;
+  // other processes that use the GPU; unknown when some are hidden; 0 to 9999
+  int32_t others = kUnknown;
+};
+
+// What a local inference server is doing.
+struct ModelServer {
+  // name of the server
+  char name[16] = {};
+  // requests running; 0 to 99999
+  int32_t running = kUnknown;
+  // requests waiting; 0 to 99999
+  int32_t waiting = kUnknown;
+  // tokens generated; tokens/s, 0 to 9999999
+  int32_t generated_tokens_s = kUnknown;
+  // tokens of prompts read; tokens/s, 0 to 9999999
+  int32_t prompt_tokens_s = kUnknown;
+  // use of the KV cache; %, 0 to 100
+  int32_t cache_percent = kUnknown;
+};
+
 // An event that lasts (section 5): 'time' is the server's local HH:MM:SS at which it began.
 struct Event {
   // what it is about
@@ -193,6 +223,12 @@ struct Snapshot {
   // one GPU each. The number, its place on the board, does not change while the collector runs
   int32_t gpu_count = 0;
   Gpu gpus[16];
+  // the top user of the GPU with that number
+  int32_t gpu_user_count = 0;
+  GpuUser gpu_users[16];
+  // a local inference server. None is watched: no key
+  bool has_model_server = false;
+  ModelServer model_server;
   // events (section 5) in the order in which they began, the newest last
   int32_t event_count = 0;
   Event events[8];

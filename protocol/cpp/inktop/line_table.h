@@ -37,6 +37,20 @@ inline constexpr Value kGpuValues[] = {
     {"fan_percent", Form::number, sizeof(int32_t), offsetof(Gpu, fan_percent), 0, false, true, false, 0, 100},
     {"state", Form::letters, sizeof(Gpu::state), offsetof(Gpu, state), 0, false, false, false, 0, 0},
 };
+inline constexpr Value kGpuUserValues[] = {
+    {"name", Form::printable, sizeof(GpuUser::name), offsetof(GpuUser, name), 0, true, false, false, 0, 0},
+    {"vram_mib", Form::number, sizeof(int32_t), offsetof(GpuUser, vram_mib), 0, false, true, false, 0, 16777216},
+    {"busy_percent", Form::number, sizeof(int32_t), offsetof(GpuUser, busy_percent), 0, false, true, false, 0, 100},
+    {"others", Form::number, sizeof(int32_t), offsetof(GpuUser, others), 0, false, true, false, 0, 9999},
+};
+inline constexpr Value kModelServerValues[] = {
+    {"name", Form::printable, sizeof(ModelServer::name), offsetof(ModelServer, name), 0, true, false, false, 0, 0},
+    {"running", Form::number, sizeof(int32_t), offsetof(ModelServer, running), 0, false, true, false, 0, 99999},
+    {"waiting", Form::number, sizeof(int32_t), offsetof(ModelServer, waiting), 0, false, true, false, 0, 99999},
+    {"generated_tokens_s", Form::number, sizeof(int32_t), offsetof(ModelServer, generated_tokens_s), 0, false, true, false, 0, 9999999},
+    {"prompt_tokens_s", Form::number, sizeof(int32_t), offsetof(ModelServer, prompt_tokens_s), 0, false, true, false, 0, 9999999},
+    {"cache_percent", Form::number, sizeof(int32_t), offsetof(ModelServer, cache_percent), 0, false, true, false, 0, 100},
+};
 inline constexpr Value kEventValues[] = {
     {"subject", Form::letters_digits, sizeof(Event::subject), offsetof(Event, subject), 0, true, false, false, 0, 0},
     {"what", Form::letters, sizeof(Event::what), offsetof(Event, what), 0, true, false, false, 0, 0},
@@ -131,6 +145,8 @@ inline constexpr Key kSnapshotKeys[] = {
     {"s", "swap", Shape::group, '/', false, false, false, false, offsetof(Snapshot, swap), offsetof(Snapshot, has_swap), sizeof(Swap), 1, kSwapValues, 2},
     {"w", "network", Shape::group, ',', false, false, false, false, offsetof(Snapshot, network), offsetof(Snapshot, has_network), sizeof(Network), 1, kNetworkValues, 3},
     {"g", "gpus", Shape::numbered, ',', false, false, false, false, offsetof(Snapshot, gpus), offsetof(Snapshot, gpu_count), sizeof(Gpu), 16, kGpuValues, 12},
+    {"p", "gpu_users", Shape::numbered, ',', false, false, false, false, offsetof(Snapshot, gpu_users), offsetof(Snapshot, gpu_user_count), sizeof(GpuUser), 16, kGpuUserValues, 4},
+    {"llm", "model_server", Shape::group, ',', false, false, false, false, offsetof(Snapshot, model_server), offsetof(Snapshot, has_model_server), sizeof(ModelServer), 1, kModelServerValues, 6},
     {"e", "events", Shape::repeat, ':', false, false, false, true, offsetof(Snapshot, events), offsetof(Snapshot, event_count), sizeof(Event), 8, kEventValues, 3},
 };
 inline constexpr Key kInfoLineKeys[] = {
@@ -182,7 +198,7 @@ inline constexpr Key kAnnouncementKeys[] = {
 
 // kind, name, first key, keys, how many, version: written, first, where it is
 inline constexpr Kind kKinds[] = {
-    {LineKind::data, "data", "h", kSnapshotKeys, 13, false, false, 0},
+    {LineKind::data, "data", "h", kSnapshotKeys, 15, false, false, 0},
     {LineKind::info, "info", "info", kInfoLineKeys, 5, true, true, offsetof(InfoLine, version)},
     {LineKind::hello, "hello", "hello", kHelloKeys, 6, true, false, offsetof(Hello, version)},
     {LineKind::health, "health", "health", kHealthKeys, 16, true, false, offsetof(Health, version)},
@@ -192,6 +208,7 @@ inline constexpr Kind kKinds[] = {
 // clang-format on
 
 static_assert(offsetof(Gpu, index) == 0, "the codec finds it there");
+static_assert(offsetof(GpuUser, index) == 0, "the codec finds it there");
 static_assert(offsetof(GpuInfo, index) == 0, "the codec finds it there");
 
 }  // namespace inktop

@@ -19,6 +19,7 @@ from .drm import DrmMaker, Family, gpu_name, hwmon_folders, sensor_folder
 from .idle import Idle
 from .plausible import ALL_ONES, plausible
 from .power import Power
+from .use import Uses
 
 FAMILY = Family(0x1002, ("amdgpu", "radeon"))
 #: A fan's duty register counts to this unless the card says otherwise.
@@ -257,6 +258,10 @@ class AmdCard:
         for name, value in table.items():
             if values.get(name) is None:
                 values[name] = value
+
+    def users(self) -> Optional[Uses]:
+        """The kernel's descriptors tell them (``fdinfo``)."""
+        return None
 
     def doctor(self) -> List[Check]:
         """Each value by its file."""

@@ -11,6 +11,7 @@ from inktop_protocol.model import Gpu, GpuInfo
 
 from ...files import MISSING, NO_ERROR, File, Roots
 from ..source import ADVICE, Row, explain
+from .use import Uses
 
 LONGEST_PCI_CHARS = len("ffffffff:ff:1f.7")
 #: Fields of ``Gpu`` by their names, ``None`` for a sensor that cannot be read now.
@@ -49,10 +50,13 @@ class Card(Protocol):
     """One card. ``read`` and ``facts`` may block; they run in the card's own thread."""
 
     def read(self) -> Gpu:
-        """All values now; ``state`` is ``ok``, ``asleep``, ``reset`` or ``lost``."""
+        """All values now; ``state`` is one of those of the line (protocol/README.md) but ``stale``."""
 
     def facts(self) -> GpuInfo:
         """What does not change."""
+
+    def users(self) -> Optional[Uses]:
+        """Who uses it, as the maker's library tells; ``None``: it does not, /proc has to."""
 
     def doctor(self) -> List[Check]:
         """Every value that such a card can have, as it was when it was last read."""

@@ -16,6 +16,7 @@ from .card import Check, Found, GpuValues, check_file
 from .drm import DrmMaker, Family, gpu_name, sensor_folder
 from .plausible import plausible
 from .power import Power
+from .use import Uses
 
 FAMILY = Family(0x8086, ("i915", "xe"))
 #: Where the actual clock is: xe, i915 since 6.0, i915 before; else the requested clock.
@@ -162,6 +163,10 @@ class IntelCard:
     def _lost(self) -> Gpu:
         self._bound = False
         return Gpu(self._index, state="lost")
+
+    def users(self) -> Optional[Uses]:
+        """The kernel's descriptors tell them (``fdinfo``)."""
+        return None
 
     def doctor(self) -> List[Check]:
         """Each value by its file."""

@@ -14,8 +14,9 @@ from ..source import Row
 from .amd import Amd
 from .card import Found, Maker, order_key
 from .intel import Intel
+from .nvidia import Nvidia
 
-MAKERS: Tuple[Maker, ...] = (Amd(), Intel())
+MAKERS: Tuple[Maker, ...] = (Amd(), Intel(), Nvidia())
 
 #: Cards in the order of their slots, each with its maker.
 Cards = List[Tuple[Found, Maker]]

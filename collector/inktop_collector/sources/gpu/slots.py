@@ -23,6 +23,7 @@ from . import makers
 from .card import Card, Found, Maker
 from .makers import Cards, find_cards, guess_cards, present
 from .states import SlotState
+from .use import Uses
 
 #: How often the list of cards is looked at.
 SCAN_EVERY_S = 2.0
@@ -30,6 +31,10 @@ SCAN_EVERY_S = 2.0
 FIRST_LOOK_S = 1.0
 #: Static facts are read again after this: someone may have set another power cap.
 FACTS_EVERY_S = 60.0
+#: Who uses a card is asked again after this.
+USERS_EVERY_S = 5.0
+#: States of a card that is awake and tells its values.
+WORKING = ("ok", "mig")
 
 
 @dataclass(frozen=True)
@@ -38,13 +43,28 @@ class CardReading:
 
     gpu: Gpu
     info: GpuInfo
+    #: ``None`` where its maker cannot tell.
+    users: Optional[Uses] = None
+
+
+@dataclass(frozen=True)
+class Place:
+    """A card at its place, for those who ask who uses it."""
+
+    index: int
+    identity: str
+    integrated: bool
+    users: Optional[Uses]
 
 
 class CardReads:
-    """The reads of one card, in its thread: its values each time, its facts now and then."""
+    """The reads of one card, in its thread: its values each time, its facts and users now and then."""
 
-    def __init__(self, card: Card) -> None:
+    def __init__(self, card: Card, with_users: bool) -> None:
         self.card = card
+        self._with_users = with_users
+        self._users: Optional[Uses] = None
+        self._users_at = 0.0
         self._info: Optional[GpuInfo] = None
         self._info_at = 0.0
         self._state = ""
@@ -53,13 +73,16 @@ class CardReads:
         """One reading."""
         gpu = self.card.read()
         now = time.monotonic()
-        awake = gpu.state == "ok"
-        due = self._state != "ok" or now - self._info_at >= FACTS_EVERY_S
+        awake = gpu.state in WORKING
+        due = self._state not in WORKING or now - self._info_at >= FACTS_EVERY_S
         if self._info is None or (awake and due):
             self._info_at = now
             self._info = self.card.facts()
+        if self._with_users and now - self._users_at >= USERS_EVERY_S:
+            self._users_at = now
+            self._users = self.card.users() if awake else None
         self._state = gpu.state
-        return CardReading(gpu, self._info)
+        return CardReading(gpu, self._info, self._users)
 
 
 class Slot:
@@ -84,13 +107,13 @@ class Slot:
         #: a card that comes and goes would leave a thread behind each time.
         self._left: Optional[Reader] = None
 
-    def attach(self, roots: Roots, found: Found, maker: Maker) -> None:
+    def attach(self, roots: Roots, found: Found, maker: Maker, with_users: bool) -> None:
         """Gives it to a card."""
         self._stop()
         self.found = found
         self.integrated = found.integrated
         self.card = maker.open(roots, found, self.index)
-        self.reader = Reader(f"gpu {found.identity}", CardReads(self.card).read)
+        self.reader = Reader(f"gpu {found.identity}", CardReads(self.card, with_users).read)
         self.state.lost_at = 0
 
     def detach(self) -> None:
@@ -151,7 +174,8 @@ class Slot:
             return [Row(title, name, "stale: a read hangs in the kernel: `dmesg` tells why", broken=True)]
         if self.state.name == "lost":
             return [Row(title, name, "lost: it does not answer on the bus: `dmesg` tells why", broken=True)]
-        rows = [Row(title, name, self.state.name, broken=self.state.name == "reset")]
+        healthy = (*WORKING, "asleep")
+        rows = [Row(title, name, self.state.name, broken=self.state.name not in healthy)]
         if self.state.name == "asleep":
             return rows
         checks = self.card.doctor()
@@ -229,7 +253,7 @@ class Slots:
             slot = Slot(len(self.slots), k.identity, k.name, k.integrated)
             self.slots.append(slot)
             if k.identity in there:
-                slot.attach(self._roots, *there[k.identity])
+                slot.attach(self._roots, *there[k.identity], self._config.gpu_users)
             else:
                 slot.state.miss(k.lost_at)
         for found, maker in new:
@@ -239,7 +263,7 @@ class Slots:
     def _append(self, found: Found, maker: Maker) -> None:
         slot = Slot(len(self.slots), found.identity, found.key, found.integrated)
         self.slots.append(slot)
-        slot.attach(self._roots, found, maker)
+        slot.attach(self._roots, found, maker, self._config.gpu_users)
 
     def _scan(self, now: float) -> None:
         """Looks for cards that came or went, every two seconds."""
@@ -275,7 +299,7 @@ class Slots:
                 self._log(f"gpu: {found.identity} is new ({found.key})")
                 self._append(found, maker)
             elif slot.found is None or slot.found.key != found.key:
-                slot.attach(self._roots, found, maker)
+                slot.attach(self._roots, found, maker, self._config.gpu_users)
 
     def _remember(self) -> None:
         if self._known is not None:
@@ -304,6 +328,16 @@ class Slots:
         for slot in self.slots:
             events += slot.state.events(now)
         return Reading({"gpus": gpus}, tuple(events))
+
+    def places(self) -> List[Place]:
+        """The cards that are there. May be called in any thread."""
+        found = []
+        for slot in self._on_the_line():
+            reader = slot.reader
+            if reader is not None:
+                users = reader.value.users if isinstance(reader.value, CardReading) else None
+                found.append(Place(slot.index, slot.identity, slot.integrated, users))
+        return found
 
     def _on_the_line(self) -> List[Slot]:
         return [slot for slot in self.slots if not slot.forgotten and slot.index < MAX_GPUS]

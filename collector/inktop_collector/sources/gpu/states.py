@@ -2,7 +2,8 @@
 
 States: ``ok``; ``asleep`` (powered down); ``reset`` (its driver refuses every sensor); ``stale`` (a
 read hangs); ``lost`` (it was here and is gone). Each of the last three is an event while it lasts;
-``reset``, and ``back`` after ``lost``, stay for ten minutes more.
+``reset``, and ``back`` after ``lost``, stay for ten minutes more. NVIDIA's cards have a few states
+besides, which are no events (``nvidia_advice``).
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "picture/panels/gpu_user.h"
+
 namespace inktop {
 
 namespace {
@@ -53,7 +55,8 @@ GpuParts gpu_parts(const View& view, const Gpu& gpu) {
   const GpuInfo* info = view.gpu_info(gpu.index);
   parts.title.add("GPU").add_number(gpu.index);
   if (info != nullptr && info->name[0] != 0) parts.title.add("  ").add(info->name);
-  if (info != nullptr) {
+  parts.place = gpu_user_text(view, gpu.index);
+  if (info != nullptr && parts.place.empty()) {
     parts.place.add(std::strncmp(info->pci, "0000:", 5) == 0 ? info->pci + 5 : info->pci);
   }
   parts.alarm = gpu_alarm(view, gpu.index);

@@ -7,7 +7,7 @@ namespace inktop {
 
 struct GpuParts {
   LongText title;
-  ShortText place;  // PCI address without the domain 0000
+  LongText place;  // who uses it; else its PCI address without the domain 0000
   PanelAlarm alarm;
   const char* word = nullptr;  // for the big number where the card is not simply working
   bool word_alarm = false;
