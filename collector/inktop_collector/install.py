@@ -34,6 +34,7 @@ KEPT = (
     "gpu_names",
     "gpu_hide",
     "announce",
+    "board_ack",
     "procfs",
     "sysfs",
 )

@@ -140,6 +140,8 @@ const void* line_in(const Parsed& parsed) {
       return &parsed.hello;
     case LineKind::health:
       return &parsed.health;
+    case LineKind::ack:
+      return &parsed.ack;
     case LineKind::announce:
       return &parsed.announce;
     default:

@@ -171,6 +171,7 @@ constexpr bool can_be_written(const Kind& kind) {
 }
 static_assert(can_be_written(kind_of(LineKind::hello)), "teach LineWriter the new shape");
 static_assert(can_be_written(kind_of(LineKind::health)), "teach LineWriter the new shape");
+static_assert(can_be_written(kind_of(LineKind::ack)), "teach LineWriter the new shape");
 
 size_t body(LineKind kind, const void* line, bool with_last, char* out, size_t size) {
   Writer writer(out, size);
@@ -194,6 +195,10 @@ size_t encode_hello(const Hello& hello, char* out, size_t size) {
 
 size_t encode_health(const Health& health, char* out, size_t size) {
   return whole(body(LineKind::health, &health, true, out, size), out, size);
+}
+
+size_t encode_ack(const Ack& ack, char* out, size_t size) {
+  return whole(body(LineKind::ack, &ack, true, out, size), out, size);
 }
 
 size_t signed_length(const char* line, size_t length) {

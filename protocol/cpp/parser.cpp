@@ -275,6 +275,8 @@ void* renewed(LineKind kind, Parsed& parsed) {
       return renew(parsed.hello);
     case LineKind::health:
       return renew(parsed.health);
+    case LineKind::ack:
+      return renew(parsed.ack);
     case LineKind::announce:
       return renew(parsed.announce);
     default:

@@ -13,10 +13,10 @@ from dataclasses import replace
 from operator import attrgetter
 from typing import Any, List, Optional
 
-from .model import MAX_LINE_BYTES, Announcement, Health, Hello, InfoLine, Snapshot
+from .model import MAX_LINE_BYTES, Ack, Announcement, Health, Hello, InfoLine, Snapshot
 from .schema import Kind, Numbered, Repeat
 from .shed import smaller
-from .table import ANNOUNCE, DATA, HEALTH, HELLO, INFO
+from .table import ACK, ANNOUNCE, DATA, HEALTH, HELLO, INFO
 from .writers import group_writer, key_writer, placed
 
 #: ``*``, four hexadecimal digits and the newline.
@@ -53,6 +53,11 @@ def encode_hello(hello: Hello) -> bytes:
 def encode_health(health: Health) -> bytes:
     """A health line."""
     return _HEALTH.encode(health)
+
+
+def encode_ack(ack: Ack) -> bytes:
+    """The line with which a board acknowledges events."""
+    return _ACK.encode(ack)
 
 
 def announcement_text(announcement: Announcement) -> str:
@@ -127,4 +132,5 @@ _DATA = _LineWriter(DATA)
 _INFO = _LineWriter(INFO)
 _HELLO = _LineWriter(HELLO)
 _HEALTH = _LineWriter(HEALTH)
+_ACK = _LineWriter(ACK)
 _ANNOUNCE = _LineWriter(ANNOUNCE)

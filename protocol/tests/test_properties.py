@@ -20,9 +20,12 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from inktop_protocol import (
     MAX_LINE_BYTES,
+    Ack,
     Announcement,
     Clock,
     Count,
+    Disk,
+    DiskTraffic,
     Event,
     Framer,
     Gpu,
@@ -38,6 +41,7 @@ from inktop_protocol import (
     Swap,
     decode,
     decode_to_json,
+    encode_ack,
     encode_announcement,
     encode_health,
     encode_hello,
@@ -58,6 +62,7 @@ ENCODERS: List[Tuple[type, Callable[[Any], bytes]]] = [
     (InfoLine, encode_info),
     (Hello, encode_hello),
     (Health, encode_health),
+    (Ack, encode_ack),
     (Announcement, encode_announcement),
 ]
 
@@ -128,6 +133,7 @@ gpus = st.builds(
     fan_percent=optional(whole(0, 100)),
     state=st.sampled_from(["ok", "asleep", "reset", "stale", "lost"]) | word(LOWER, 1, 8),
 )
+disks = st.builds(Disk, whole(0, 10**12), whole(0, 10**12), text(15, "|,:"))
 events = st.builds(Event, word(LOWER + "0123456789", 1, 8), word(LOWER, 1, 8), seconds)
 levels = st.lists(optional(whole(0, 15)), min_size=1, max_size=256).map(tuple)
 loads = st.tuples(*[optional(whole(0, 9999999))] * 3)
@@ -153,6 +159,9 @@ snapshots = st.builds(
     network=optional(
         st.builds(Network, text(15, "|,"), optional(whole(0, 10**14)), optional(whole(0, 10**14)))
     ),
+    cpu_c=temperatures,
+    disks=st.lists(disks, max_size=4).map(tuple),
+    disk_traffic=optional(st.builds(DiskTraffic, optional(whole(0, 10**14)), optional(whole(0, 10**14)))),
     gpus=ascending(gpus, 4),
     events=st.lists(events, max_size=8).map(tuple),
 )
@@ -203,10 +212,11 @@ healths = st.builds(
     network_stack_bytes=counters,
     panel_mhz=optional(whole(0, 255)),
 )
+acks = st.builds(Ack, board=word(NAME, 1, 31), events=st.lists(events, max_size=8).map(tuple))
 announcements = st.builds(
     Announcement, host=word(NAME, 1, 63), address=text(45), port=whole(1, 65535), mac=macs
 )
-exact_lines = snapshots | infos | hellos | healths | announcements
+exact_lines = snapshots | infos | hellos | healths | acks | announcements
 
 
 @given(exact_lines)
@@ -292,6 +302,9 @@ HUGE = Snapshot(
     "h" * 63, "f" * 45, "23:59", MAX_U32, 1000, 65535, (15,) * 256, (9999999,) * 3,
     Memory(999999900, 999999900, 999999900), Swap(999999900, 999999900),
     Network("n" * 15, 10**14, 10**14),
+    -99,
+    (Disk(10**12, 10**12, "d" * 15),) * 4,
+    DiskTraffic(10**14, 10**14),
     tuple(Gpu(i, 100, 16777216, 16777216, -99, -99, -99, 9999, 99999, 99999, 99999, 100, "abcdefgh")
           for i in range(16)),
     (Event("abcdefgh", "abcdefgh", "23:59:59"),) * 8,
@@ -353,7 +366,7 @@ def reference_machine() -> Snapshot:
     )
     return Snapshot(
         "t7910", "192.0.2.17", "12:14", 1051200, 124, 32, cpu, (52, 40, 31),
-        Memory(6900, 125900), Swap(0, 8000), Network("eno1", 11800000, 420000), two,
+        Memory(6900, 125900), Swap(0, 8000), Network("eno1", 11800000, 420000), gpus=two,
     )  # fmt: skip
 
 
@@ -608,8 +621,8 @@ def test_both_codecs_read_any_line_alike(board: Board, line: bytes) -> None:
     assert board.decode(line) == decode_to_json(line)
 
 
-@given(hellos | healths)
-def test_both_encoders_write_what_the_board_says_alike(board: Board, line: Union[Hello, Health]) -> None:
+@given(hellos | healths | acks)
+def test_both_encoders_write_what_the_board_says_alike(board: Board, line: Union[Hello, Health, Ack]) -> None:
     written = encode(line)
     assert board.reencode(written) == written
 

@@ -15,6 +15,8 @@ from inktop_protocol.framer import Framer
 from inktop_protocol.model import (
     MAX_HELLO_BYTES,
     MAX_LINE_BYTES,
+    Ack,
+    Event,
     Health,
     Hello,
     OtherVersion,
@@ -62,6 +64,8 @@ class Connection:
         self.greeted = False
         self.health: Optional[Health] = None
         self.health_at = 0.0
+        #: What was acknowledged on it, until somebody takes it.
+        self.acked: Tuple[Event, ...] = ()
         #: When it last took something.
         self.progress_at = now
         self.queue: Deque[bytes] = deque()
@@ -170,6 +174,8 @@ class Connection:
             raise EndError("spoke before its hello")
         elif isinstance(line, Health):
             self._take_health(line, now)
+        elif isinstance(line, Ack):
+            self.acked += line.events
 
     def _greet(self, text: bytes, hello: Optional[Hello], now: float) -> None:
         """Takes a hello; ``None``: one of a newer protocol."""

@@ -16,18 +16,23 @@ enum class AlarmKind : uint8_t {
   gpu_memory_hot,
   gpu_fan_stopped,
   memory_full,
+  disk_full,
 };
-constexpr int kAlarmKinds = 7;
+constexpr int kAlarmKinds = 8;
+// Of a GPU; the others are of the machine.
+constexpr bool is_gpu_alarm(AlarmKind kind) {
+  return kind < AlarmKind::memory_full;
+}
 
 // One alarm that is on; shown as an inverted panel title with a short text and `since`.
 struct Alarm {
   AlarmKind kind;
-  uint8_t gpu = 0;       // which GPU; unused for memory_full
+  uint8_t gpu = 0;       // which GPU; unused for the machine's
   int32_t since_s = -1;  // second of the day (server's local time) at which it began, -1 unknown
 };
 
 // Every alarm that there can be: none is ever left out.
-constexpr int kMaxAlarms = (kAlarmKinds - 1) * kMaxGpus + 1;
+constexpr int kMaxAlarms = (kAlarmKinds - 2) * kMaxGpus + 2;
 
 class Alarms {
  public:
@@ -62,6 +67,7 @@ class Alarms {
   static Verdict heat(int32_t celsius, int32_t critical_c);
   static Verdict fan(const Gpu& gpu);
   static Verdict memory(const Snapshot& snapshot);
+  static Verdict disks(const Snapshot& snapshot);
   Entry& entry(AlarmKind kind, int gpu) { return entries_[gpu * kAlarmKinds + int(kind)]; }
 
   Entry entries_[kMaxGpus * kAlarmKinds];

@@ -1,4 +1,4 @@
-// The encoder: what the board sends, hello and health, as lines; and what a key signs.
+// The encoder: what the board sends, hello, health and ack, as lines; and what a key signs.
 #pragma once
 
 #include <cstddef>
@@ -14,6 +14,7 @@ namespace inktop {
 // was written is never refused by a decoder.
 size_t encode_hello(const Hello& hello, char* out, size_t size);
 size_t encode_health(const Health& health, char* out, size_t size);
+size_t encode_ack(const Ack& ack, char* out, size_t size);
 
 // All of the hello before "|mac=": with the nonce and "|" before it, this is what the key signs. The caller
 // computes the HMAC-SHA256, puts its 64 hexadecimal digits into hello.mac and encodes. Same result as above,

@@ -17,6 +17,7 @@ struct Parsed {
   InfoLine info;          // info
   Hello hello;            // hello
   Health health;          // health
+  Ack ack;                // ack
   Announcement announce;  // announce
 
   // other_version: a line of the kind `other_kind` in a version that this receiver cannot read.
