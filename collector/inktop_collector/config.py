@@ -44,6 +44,8 @@ class Config:
     gpu_hidden: Tuple[str, ...] = ()
     gpu_users: bool = True
     announce: bool = True
+    #: Whether boards may acknowledge events although no key is set.
+    board_ack: bool = False
     procfs: str = "/proc"
     sysfs: str = "/sys"
     #: Where known GPUs are kept; empty: nowhere.
@@ -189,6 +191,7 @@ SETTINGS: Dict[str, Tuple[str, Callable[[str], object], str]] = {
     "gpu_hide": ("gpu_hidden", _gpus, "PCI addresses not to show"),
     "gpu_users": ("gpu_users", _switch, "tell which process uses most of each GPU"),
     "announce": ("announce", _switch, "tell boards by UDP broadcast where this server is"),
+    "board_ack": ("board_ack", _switch, "whether boards may acknowledge events without a key, yes or no"),
     "procfs": ("procfs", _folder, "where /proc is, or a folder of recorded files"),
     "sysfs": ("sysfs", _folder, "where /sys is, or a folder of recorded files"),
     "state_dir": ("state_dir", _path, "folder for what outlives a restart"),

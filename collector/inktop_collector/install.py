@@ -56,6 +56,7 @@ KEPT = (
     "gpu_hide",
     "gpu_users",
     "announce",
+    "board_ack",
     "procfs",
     "sysfs",
 )

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from typing import Callable, List, Optional, Union
+from typing import AbstractSet, Callable, List, Optional, Union
 
-from inktop_protocol.model import InfoLine, Snapshot
+from inktop_protocol.model import Event, InfoLine, Snapshot
 
 from . import __version__
 from .clock import clock
@@ -79,9 +79,12 @@ class Sampler:
         now = time.monotonic()
         return [row for feed in self._feeds for row in feed.doctor(now)]
 
-    def acknowledge(self) -> int:
-        """Drops the events that are on and forgets lost cards; how many events there were."""
-        return sum(feed.acknowledge() for feed in self._feeds)
+    def acknowledge(self, seen: Optional[AbstractSet[Event]] = None) -> int:
+        """Drops the events that are on and forgets lost cards; how many events there were.
+
+        With ``seen`` only these, and the cards that they are about.
+        """
+        return sum(feed.acknowledge(seen) for feed in self._feeds)
 
     def close(self) -> None:
         """Lets all threads end that can."""

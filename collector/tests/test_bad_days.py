@@ -350,9 +350,22 @@ def test_a_file_that_nobody_has_any_more_is_closed(tmp_path: Path) -> None:
 # -- one hung file is one value --
 
 
-@pytest.mark.parametrize("name", ["net/dev", "vmstat", "cpuinfo", "sys/kernel/hostname", "uptime", "loadavg"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "net/dev",
+        "vmstat",
+        "cpuinfo",
+        "sys/kernel/hostname",
+        "uptime",
+        "loadavg",
+        "self/mountinfo",
+        "diskstats",
+    ],
+)
 def test_a_file_that_hangs_takes_no_other_value_with_it(machine: Machine, name: str) -> None:
     path = machine.procfs / name
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.unlink(missing_ok=True)
     os.mkfifo(path)
     live = LiveServer(machine)

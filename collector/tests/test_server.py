@@ -27,13 +27,16 @@ from inktop_collector.server.loop import Server
 from inktop_collector.server.places import MAX_BOARDS, MAX_STRANGERS_OF_HOST
 from inktop_collector.status import COLUMNS, read_status, start_ticks
 from inktop_protocol import (
+    Ack,
     Assignment,
     Count,
+    Event,
     Health,
     Hello,
     Refusal,
     SettingsLine,
     Snapshot,
+    encode_ack,
     encode_health,
     encode_hello,
     encode_settings,
@@ -298,6 +301,56 @@ def test_with_a_key_no_line_leaves_before_the_right_hello(machine: Machine) -> N
         stranger.line()
     friend = live.board(key=KEY)
     assert friend.snapshot().host == "t7910"
+    live.stop()
+
+
+def lost_and_acknowledged(machine: Machine, live: LiveServer, key: str = "") -> Client:
+    """A board that has seen a lost card and acknowledged it."""
+    client = live.board(key=key)
+    client.snapshot()
+    machine.remove("class/drm/card0")
+    wait(lambda: len(client.snapshot().events) == 1)
+    client.socket.sendall(encode_ack(Ack("desk", client.snapshot().events)))
+    return client
+
+
+def test_with_a_key_a_board_acknowledges_for_all(machine: Machine) -> None:
+    live = LiveServer(machine, key=KEY)
+    other = live.board("kitchen", key=KEY)
+    client = lost_and_acknowledged(machine, live, KEY)
+    wait(lambda: client.snapshot().events == ())
+    wait(lambda: len(other.snapshot().events) == 1)
+    wait(lambda: other.snapshot().events == ())
+    assert all(gpu.state != "lost" for gpu in other.snapshot().gpus)
+    assert len(live.logged("acknowledged on desk (127.0.0.1:")) == 1
+    live.stop()
+
+
+def test_without_a_key_a_board_acknowledges_only_where_it_may(machine: Machine) -> None:
+    live = LiveServer(machine)
+    client = lost_and_acknowledged(machine, live)
+    live.wait(lambda: len(live.logged("is ignored: set a key, or board_ack = yes")) == 1)
+    assert len(client.snapshot().events) == 1
+    live.stop()
+
+
+def test_a_board_that_may_needs_no_key(machine: Machine) -> None:
+    live = LiveServer(machine, board_ack=True)
+    client = lost_and_acknowledged(machine, live)
+    wait(lambda: client.snapshot().events == ())
+    live.stop()
+
+
+def test_an_event_that_the_board_has_not_named_stays(machine: Machine) -> None:
+    live = LiveServer(machine, board_ack=True)
+    client = live.board()
+    client.snapshot()
+    machine.remove("class/drm/card0")
+    wait(lambda: len(client.snapshot().events) == 1)
+    client.socket.sendall(encode_ack(Ack("desk", (Event("mem", "oom", "12:13:05"),))))
+    live.wait(lambda: len(live.logged("acknowledged on desk")) == 1)
+    assert [gpu.state for gpu in client.snapshot().gpus][0] == "lost"
+    assert len(client.snapshot().events) == 1
     live.stop()
 
 

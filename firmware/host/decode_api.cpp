@@ -90,5 +90,6 @@ int inktop_reencode(const char* bytes, int n, char* out, int out_size) {
   if (parsed.kind == LineKind::hello) length = encode_hello(parsed.hello, out, size);
   if (parsed.kind == LineKind::health) length = encode_health(parsed.health, out, size);
   if (parsed.kind == LineKind::settings) length = encode_settings(parsed.settings, out, size);
+  if (parsed.kind == LineKind::ack) length = encode_ack(parsed.ack, out, size);
   return static_cast<int>(length);
 }

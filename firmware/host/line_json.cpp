@@ -142,6 +142,8 @@ const void* line_in(const Parsed& parsed) {
       return &parsed.health;
     case LineKind::settings:
       return &parsed.settings;
+    case LineKind::ack:
+      return &parsed.ack;
     case LineKind::announce:
       return &parsed.announce;
     default:

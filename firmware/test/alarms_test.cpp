@@ -182,6 +182,32 @@ TEST_CASE("sixteen cards in every trouble at once leave no alarm out, the memory
   CHECK(watch.is_on(AlarmKind::memory_full));
 }
 
+TEST_CASE("a full disk is an alarm after 20 s, and over a minute after it is below 93 %") {
+  Watch watch;
+  watch.snapshot.disk_count = 2;
+  watch.snapshot.disks[0] = {949, 1000, "/home"};
+  watch.snapshot.disks[1] = {10, 1000, "/"};
+  watch.pass(100);
+  CHECK_FALSE(watch.is_on(AlarmKind::disk_full));
+  watch.snapshot.disks[0].used_mib = 950;
+  watch.pass(20);
+  CHECK_FALSE(watch.is_on(AlarmKind::disk_full));
+  watch.pass(1);
+  CHECK(watch.is_on(AlarmKind::disk_full));
+  watch.snapshot.disks[0].used_mib = 931;
+  watch.pass(200);
+  CHECK(watch.is_on(AlarmKind::disk_full));
+  watch.snapshot.disk_count = 0;  // nobody answers: that is no room
+  watch.pass(200);
+  CHECK(watch.is_on(AlarmKind::disk_full));
+  watch.snapshot.disk_count = 2;
+  watch.snapshot.disks[0].used_mib = 929;
+  watch.pass(60);
+  CHECK(watch.is_on(AlarmKind::disk_full));
+  watch.pass(1);
+  CHECK_FALSE(watch.is_on(AlarmKind::disk_full));
+}
+
 TEST_CASE("what was acknowledged comes back when it begins again, and not before") {
   Watch watch;
   watch.state("reset");

@@ -430,6 +430,47 @@ TEST_CASE("health goes out every 30 s while the link is up, and says what was dr
   CHECK(desk.app->outbox(desk.now + 30'000, out, sizeof out) > 0);
 }
 
+TEST_CASE("button 1 takes an event out of the header and tells the server, once it is connected") {
+  Desk desk;
+  char out[kMaxLineBytes + 1];
+  desk.open();
+  constexpr char kOom[] = "|g0=5,1,2,3,4,5,6,7,8,-,-,lost|e=gpu0:lost:11:50:00,mem:oom:12:13:05";
+  desk.run(4, kOom);
+  CHECK(desk.app->outbox(desk.now, out, sizeof out) > 0);  // health
+  CHECK(desk.app->view().event_count == 1);
+  CHECK(desk.app->outbox(desk.now, out, sizeof out) == 0);
+  const uint32_t washes = desk.app->view().board->washes;
+  desk.app->button(Button::wash, desk.now);
+  desk.close();
+  CHECK(desk.app->outbox(desk.now, out, sizeof out) == 0);
+  desk.open();
+  REQUIRE(desk.app->outbox(desk.now, out, sizeof out) > 0);
+  CHECK(std::string(out) == closed_line("ack=1|id=desk|e=gpu0:lost:11:50:00,mem:oom:12:13:05"));
+  CHECK(desk.app->outbox(desk.now, out, sizeof out) == 0);
+  desk.run(4, kOom);
+  CHECK(desk.app->view().event_count == 0);
+  CHECK(desk.app->view().alarm_count == 0);
+  CHECK(desk.app->view().board->washes == washes);
+  desk.check_picture();
+}
+
+TEST_CASE("behind the loss of the link no event is acknowledged: the button washes") {
+  Desk desk;
+  desk.open();
+  desk.run(4, "|e=mem:oom:12:13:05");
+  desk.close();
+  desk.run(20);
+  REQUIRE(desk.app->view().freshness == Freshness::lost);
+  const size_t before = desk.reasons.size();
+  desk.app->button(Button::wash, desk.now);
+  desk.run(4);
+  REQUIRE(desk.reasons.size() > before);
+  CHECK(desk.reasons.back() == RefreshReason::button);
+  desk.open();
+  desk.run(4, "|e=mem:oom:12:13:05");
+  CHECK(desk.app->view().event_count == 1);
+}
+
 TEST_CASE("three failed power-ons in a row stop the driving, not the link") {
   Desk desk;
   desk.paper.answer = kDrawPower;

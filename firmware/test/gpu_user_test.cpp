@@ -41,7 +41,7 @@ TEST_CASE("a GPU's user is named with its memory and the number of others") {
   CHECK(words(user_of(1, "vllm", 27750, 2), 1) == "vllm 27.1 GiB +2");
   CHECK(words(user_of(1, "python3", 512, 0), 1) == "python3 512 MiB");
   CHECK(words(user_of(0, "vllm", kUnknown, kUnknown), 0) == "vllm");
-  CHECK(words(user_of(15, "123456789012345", 16777216, 9999), 15) == "123456789012345 16.00 TiB +9999");
+  CHECK(words(user_of(15, "123456789012345", 16777216, 9999), 15) == "123456789012345 16.0 TiB +9999");
   CHECK(words(user_of(1, "vllm", 27750, 2), 0).empty());
 }
 

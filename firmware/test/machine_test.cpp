@@ -98,7 +98,7 @@ TEST_CASE("Machine: two of them side by side do not disturb each other") {
   CHECK(first.machine->alarms().list()[0].kind == AlarmKind::gpu_lost);
   REQUIRE(second.machine->alarms().count() == 1);
   CHECK(second.machine->alarms().list()[0].kind == AlarmKind::memory_full);
-  first.machine->acknowledge();
+  first.machine->acknowledge(true);
   CHECK(first.machine->alarms().count() == 0);
   CHECK(second.machine->alarms().count() == 1);
 }
@@ -110,7 +110,7 @@ TEST_CASE("Machine: a card that leaves the line keeps its place as lost until it
   server.line(kOneCard);
   REQUIRE(server.machine->shown()->gpu_count == 2);
   CHECK(std::strcmp(server.machine->shown()->gpus[1].state, "lost") == 0);
-  CHECK(server.machine->acknowledge());
+  CHECK(server.machine->acknowledge(true));
   server.line(kOneCard);
   CHECK(server.machine->shown()->gpu_count == 1);
   server.line(kTwoCards);

@@ -84,8 +84,7 @@ TEST_CASE("a small change after any view gives the same picture as drawn from sc
         switch (dice.within(0, 4)) {
           case 0:
             scenery.view.alarm_count = 1;
-            scenery.alarms[0].kind =
-                static_cast<AlarmKind>(dice.within(0, static_cast<int>(AlarmKind::memory_full)));
+            scenery.alarms[0].kind = static_cast<AlarmKind>(dice.within(0, kAlarmKinds - 1));
             break;
           case 1:
             scenery.alarms[0].since_s = static_cast<int32_t>(dice.within(-1, 86399));
@@ -278,7 +277,7 @@ TEST_CASE("an alarm inverts the title of its own panel and of no other") {
   scenery.view.freshness = Freshness::fresh;
   const Layout layout = arrange(kPanel, 2, kPanelCount);
   const Metrics& m = metrics_for(kPanel);
-  for (int kind = 0; kind <= static_cast<int>(AlarmKind::memory_full); ++kind) {
+  for (int kind = 0; kind < kAlarmKinds; ++kind) {
     scenery.alarms[0] = {static_cast<AlarmKind>(kind), static_cast<uint8_t>(scenery.snapshot.gpus[1].index),
                          10875};
     scenery.view.alarm_count = 1;
@@ -288,7 +287,7 @@ TEST_CASE("an alarm inverts the title of its own panel and of no other") {
       const Rect strip{panel.x, panel.y, panel.width, m.strip};
       return black_within(easel.canvas, strip) > strip.width * strip.height / 2;
     };
-    const bool memory = static_cast<AlarmKind>(kind) == AlarmKind::memory_full;
+    const bool memory = !is_gpu_alarm(static_cast<AlarmKind>(kind));
     CHECK(!inverted(layout.gpus[0]));
     CHECK(inverted(layout.gpus[1]) == !memory);
     CHECK(inverted(panel_rect(layout, "mem")) == memory);

@@ -205,8 +205,7 @@ inline void invent(Scenery& scenery, Dice& dice, int gpus = -1) {
   if (dice.once_in(3)) {
     view.alarm_count = static_cast<int>(dice.within(0, 12));
     for (int i = 0; i < view.alarm_count; ++i) {
-      scenery.alarms[i].kind =
-          static_cast<AlarmKind>(dice.within(0, static_cast<int>(AlarmKind::memory_full)));
+      scenery.alarms[i].kind = static_cast<AlarmKind>(dice.within(0, kAlarmKinds - 1));
       scenery.alarms[i].gpu = static_cast<uint8_t>(dice.within(0, kMaxGpus - 1));
       scenery.alarms[i].since_s = static_cast<int32_t>(dice.within(-1, 86399));
     }

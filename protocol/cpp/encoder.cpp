@@ -177,6 +177,7 @@ constexpr bool can_be_written(const Kind& kind) {
 static_assert(can_be_written(kind_of(LineKind::hello)), "teach LineWriter the new shape");
 static_assert(can_be_written(kind_of(LineKind::health)), "teach LineWriter the new shape");
 static_assert(can_be_written(kind_of(LineKind::settings)), "teach LineWriter the new shape");
+static_assert(can_be_written(kind_of(LineKind::ack)), "teach LineWriter the new shape");
 
 size_t body(LineKind kind, const void* line, bool with_last, char* out, size_t size) {
   Writer writer(out, size);
@@ -204,6 +205,10 @@ size_t encode_health(const Health& health, char* out, size_t size) {
 
 size_t encode_settings(const SettingsLine& settings, char* out, size_t size) {
   return whole(body(LineKind::settings, &settings, true, out, size), out, size);
+}
+
+size_t encode_ack(const Ack& ack, char* out, size_t size) {
+  return whole(body(LineKind::ack, &ack, true, out, size), out, size);
 }
 
 size_t signed_length(const char* line, size_t length) {

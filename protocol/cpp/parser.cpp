@@ -277,6 +277,8 @@ void* renewed(LineKind kind, Parsed& parsed) {
       return renew(parsed.health);
     case LineKind::settings:
       return renew(parsed.settings);
+    case LineKind::ack:
+      return renew(parsed.ack);
     case LineKind::announce:
       return renew(parsed.announce);
     default:

@@ -13,10 +13,10 @@ from dataclasses import replace
 from operator import attrgetter
 from typing import Any, List, Optional
 
-from .model import MAX_LINE_BYTES, Announcement, Health, Hello, InfoLine, SettingsLine, Snapshot
+from .model import MAX_LINE_BYTES, Ack, Announcement, Health, Hello, InfoLine, SettingsLine, Snapshot
 from .schema import Kind, Numbered, Repeat
 from .shed import smaller
-from .table import ANNOUNCE, DATA, HEALTH, HELLO, INFO, SETTINGS
+from .table import ACK, ANNOUNCE, DATA, HEALTH, HELLO, INFO, SETTINGS
 from .writers import group_writer, key_writer, placed
 
 #: ``*``, four hexadecimal digits and the newline.
@@ -63,6 +63,11 @@ def settings_text(settings: SettingsLine) -> str:
 def encode_settings(settings: SettingsLine) -> bytes:
     """A settings line; ``mac`` is written as given (``auth.sign_settings`` computes it)."""
     return _SETTINGS.encode(settings)
+
+
+def encode_ack(ack: Ack) -> bytes:
+    """The line with which a board acknowledges events."""
+    return _ACK.encode(ack)
 
 
 def announcement_text(announcement: Announcement) -> str:
@@ -138,4 +143,5 @@ _INFO = _LineWriter(INFO)
 _HELLO = _LineWriter(HELLO)
 _HEALTH = _LineWriter(HEALTH)
 _SETTINGS = _LineWriter(SETTINGS)
+_ACK = _LineWriter(ACK)
 _ANNOUNCE = _LineWriter(ANNOUNCE)

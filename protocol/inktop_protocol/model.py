@@ -22,6 +22,8 @@ MAX_GPUS = 16
 MAX_CPU_LEVELS = 256
 #: Items of `e`.
 MAX_EVENTS = 8
+#: Items of `d`: file systems that a line can carry.
+MAX_DISKS = 4
 #: Items of `err` and of `bad`.
 MAX_COUNTS = 12
 #: Items of `set`.
@@ -58,6 +60,23 @@ class Network:
     name: str
     received_bytes_s: Optional[int] = None
     sent_bytes_s: Optional[int] = None
+
+
+@dataclass(frozen=True)
+class Disk:
+    """One file system; total is what can be used: used + what is free for everybody, as `df` counts."""
+
+    used_mib: int
+    total_mib: int
+    name: str
+
+
+@dataclass(frozen=True)
+class DiskTraffic:
+    """What all disks together read and write."""
+
+    read_bytes_s: Optional[int] = None
+    written_bytes_s: Optional[int] = None
 
 
 @dataclass(frozen=True)
@@ -171,6 +190,9 @@ class Snapshot:
     memory: Optional[Memory] = None
     swap: Optional[Swap] = None
     network: Optional[Network] = None
+    cpu_c: Optional[int] = None
+    disks: Tuple[Disk, ...] = ()
+    disk_traffic: Optional[DiskTraffic] = None
     gpus: Tuple[Gpu, ...] = ()
     gpu_users: Tuple[GpuUser, ...] = ()
     model_server: Optional[ModelServer] = None
@@ -238,6 +260,15 @@ class SettingsLine:
 
 
 @dataclass(frozen=True)
+class Ack:
+    """Events that somebody has acknowledged on the board."""
+
+    board: str
+    events: Tuple[Event, ...] = ()
+    version: int = PROTOCOL_VERSION
+
+
+@dataclass(frozen=True)
 class Announcement:
     """Payload of the broadcast datagram."""
 
@@ -263,4 +294,4 @@ class UnknownKind:
     key: str
 
 
-Line = Union[Snapshot, InfoLine, Hello, Health, SettingsLine, Announcement, OtherVersion, UnknownKind]
+Line = Union[Snapshot, InfoLine, Hello, Health, SettingsLine, Ack, Announcement, OtherVersion, UnknownKind]

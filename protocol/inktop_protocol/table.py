@@ -40,6 +40,7 @@ CONSTANTS: Tuple[Tuple[str, int, str], ...] = (
     ("MAX_GPUS", 16, "GPUs that a line can carry: g0 ... g15."),
     ("MAX_CPU_LEVELS", 256, "Cells of `k`: more CPUs are averaged into this many."),
     ("MAX_EVENTS", 8, "Items of `e`."),
+    ("MAX_DISKS", 4, "Items of `d`: file systems that a line can carry."),
     ("MAX_COUNTS", 12, "Items of `err` and of `bad`."),
     ("MAX_SETTINGS", 20, "Items of `set`."),
     ("MAX_REFUSALS", 8, "Items of `not`."),
@@ -59,6 +60,7 @@ _CELSIUS = Number(-99, 999, "°C")
 _WATTS = Number(0, 9999, "W")
 _MHZ = Number(0, 99999, "MHz")
 _RATE = Number(0, 10**14, "bytes/s")
+_DISK_MIB = Number(0, 10**12, "MiB")
 _MINUTE = Form("HH:MM", 5)
 _SECOND = Form("HH:MM:SS", 8)
 _MAC = Form("64 hex", 64)
@@ -92,6 +94,24 @@ NETWORK = Group(
         Item("sent_bytes_s", _RATE, "sent"),
     ),
     least=3,
+)
+DISK = Group(
+    "Disk",
+    "One file system; total is what can be used: used + what is free for everybody, as `df` counts.",
+    (
+        Item("used_mib", _DISK_MIB, "used", required=True),
+        Item("total_mib", _DISK_MIB, "total", required=True),
+        Item("name", Text(15), "where it is mounted; a long path by its end", required=True),
+    ),
+    separator=":",
+    least=3,
+    closed=True,
+)
+DISK_TRAFFIC = Group(
+    "DiskTraffic",
+    "What all disks together read and write.",
+    (Item("read_bytes_s", _RATE, "read"), Item("written_bytes_s", _RATE, "written")),
+    least=2,
 )
 GPU = Group(
     "Gpu",
@@ -253,6 +273,14 @@ DATA = Kind(
         Key("m", "memory", MEMORY, "memory `used/total[/cache]`; used = total − available"),
         Key("s", "swap", SWAP, "swap `used/total`. No swap: no key"),
         Key("w", "network", NETWORK, "network interface; received and sent. `-` as the name: none chosen"),
+        Key("ct", "cpu_c", _CELSIUS, "CPU temperature: the hottest package"),
+        Key(
+            "d",
+            "disks",
+            Repeat(DISK, _C["MAX_DISKS"]),
+            "file systems on disks of this machine, the fullest first",
+        ),
+        Key("io", "disk_traffic", DISK_TRAFFIC, "disk traffic; read and written"),
         Key(
             "g",
             "gpus",
@@ -278,11 +306,18 @@ DATA = Kind(
             LeaveOut("p"),
             Unknown("g", ("memory_clock_mhz", "fan_percent")),
         ),
-        (Unknown("m", ("cache_milligib",)),),
+        (Unknown("m", ("cache_milligib",)), LeaveOut("io")),
         (Average("k", 128), Average("k", 64), Average("k", 32)),
         (Newest("e", 4), Newest("e", 1)),
         (Unknown("g", ("core_clock_mhz",)), Unknown("g", ("fan_rpm",)), Unknown("g", ("memory_c",))),
-        (LeaveOut("llm"), LeaveOut("k"), LeaveOut("s"), LeaveOut("e")),
+        (
+            LeaveOut("llm"),
+            LeaveOut("k"),
+            LeaveOut("s"),
+            LeaveOut("d"),
+            LeaveOut("ct"),
+            LeaveOut("e"),
+        ),
         (DropLast("g"),),
     ),
     versioned=False,
@@ -399,6 +434,17 @@ SETTINGS = Kind(
     shedding=((LeaveOut("not"),),),
     from_board=True,
 )
+ACK = Kind(
+    "ack",
+    "ack",
+    "Ack",
+    "Events that somebody has acknowledged on the board.",
+    (
+        Key("id", "board", Text(31, NAME), "board id", required=True),
+        Key("e", "events", Repeat(EVENT, _C["MAX_EVENTS"]), "the events, as the data line has them"),
+    ),
+    from_board=True,
+)
 ANNOUNCE = Kind(
     "announce",
     "announce",
@@ -419,7 +465,7 @@ ANNOUNCE = Kind(
     ),
 )
 
-KINDS: Tuple[Kind, ...] = (DATA, INFO, HELLO, HEALTH, SETTINGS, ANNOUNCE)
+KINDS: Tuple[Kind, ...] = (DATA, INFO, HELLO, HEALTH, SETTINGS, ACK, ANNOUNCE)
 
 
 def limits(kind: str, key: str, member: str = "") -> Tuple[int, int]:

@@ -153,7 +153,7 @@ def test_every_kind_of_line_and_of_error_has_vectors() -> None:
     kinds = {one["kind"] for one in expected if "kind" in one}
     errors = {one["error"] for one in expected if "error" in one}
     errors |= {one["error"] for vector in load("framer.jsonl") for one in vector["expect"] if "error" in one}
-    assert kinds == {"data", "info", "hello", "health", "settings", "announce", "unknown"}
+    assert kinds == {"data", "info", "hello", "health", "settings", "ack", "announce", "unknown"}
     assert errors == {"overlong", "cut", "charset", "checksum", "syntax", "value", "missing"}
 
 

@@ -75,6 +75,14 @@ def swap(used: Optional[int], total: Optional[int]) -> Vector:
     return {"used_milligib": used, "total_milligib": total}
 
 
+def disk(used: int, total: int, name: str) -> Vector:
+    return {"used_mib": used, "total_mib": total, "name": name}
+
+
+def disk_traffic(read: Optional[int], written: Optional[int]) -> Vector:
+    return {"read_bytes_s": read, "written_bytes_s": written}
+
+
 def network(name: str, received: Optional[int], sent: Optional[int]) -> Vector:
     return {"name": name, "received_bytes_s": received, "sent_bytes_s": sent}
 
@@ -88,10 +96,10 @@ def ordered(kind: str, keys: str, given: Vector, always: Vector) -> Vector:
 def data(host: str = "a", **given: Any) -> Vector:
     return ordered(
         "data",
-        "host address time uptime_s cpu_permille cpus cpu_levels load_centi memory swap network gpus "
-        "gpu_users model_server events",
+        "host address time uptime_s cpu_permille cpus cpu_levels load_centi memory swap network cpu_c disks "
+        "disk_traffic gpus gpu_users model_server events",
         given,
-        {"host": host, "cpu_permille": None, "gpus": [], "gpu_users": [], "events": []},
+        {"host": host, "cpu_permille": None, "disks": [], "gpus": [], "gpu_users": [], "events": []},
     )
 
 
@@ -140,6 +148,10 @@ def settings(**given: Any) -> Vector:
 
 def values(**given: str) -> List[Vector]:
     return [{"name": name, "value": value} for name, value in given.items()]
+
+
+def ack(**given: Any) -> Vector:
+    return ordered("ack", "board events version", given, {"board": "desk", "events": [], "version": 1})
 
 
 def announce(**given: Any) -> Vector:
@@ -515,6 +527,45 @@ BODIES: List[Tuple[str, str, Vector]] = [
     ("a hello without a firmware version", "hello=1|id=desk", error("missing")),
     ("a hello without an id and with a bad value", "hello=1|fw=0.1.0|boots=x", VALUE),
     ("a hello of version 2", "hello=2|name=desk", {"kind": "hello", "version": 2}),
+    # ---- what the machine's disks and its CPU's sensor say
+    (
+        "two file systems and what all disks do",
+        "h=a|c=-|ct=62|d=421888:976562:/home,9216:51200:/|io=12500000,310000",
+        data(
+            cpu_c=62,
+            disks=[disk(421888, 976562, "/home"), disk(9216, 51200, "/")],
+            disk_traffic=disk_traffic(12500000, 310000),
+        ),
+    ),
+    ("a name with the separator of the group", "h=a|d=1:2:a:b", data(disks=[disk(1, 2, "a:b")])),
+    ("an empty disk of no size", "h=a|d=0:0:/", data(disks=[disk(0, 0, "/")])),
+    (
+        "four file systems",
+        "h=a|d=1:9:/a,1:9:/b,1:9:/c,1:9:/d",
+        data(disks=[disk(1, 9, f"/{n}") for n in "abcd"]),
+    ),
+    ("five file systems", "h=a|d=1:9:/a,1:9:/b,1:9:/c,1:9:/d,1:9:/e", VALUE),
+    ("a file system without a name", "h=a|d=1:9", VALUE),
+    ("a file system with an empty name", "h=a|d=1:9:", VALUE),
+    ("a file system whose name is too long", "h=a|d=1:9:1234567890123456", VALUE),
+    ("a file system with the longest name", f"h=a|d=1:9:{T15}", data(disks=[disk(1, 9, T15)])),
+    ("a file system of unknown size", "h=a|d=-:9:/", VALUE),
+    ("a file system of the largest size", "h=a|d=1:1000000000000:/", data(disks=[disk(1, 10**12, "/")])),
+    ("a file system beyond the largest size", "h=a|d=1:1000000000001:/", VALUE),
+    ("disk traffic of which one is unknown", "h=a|io=-,7", data(disk_traffic=disk_traffic(None, 7))),
+    ("disk traffic of one number", "h=a|io=7", data(disk_traffic=disk_traffic(7, None))),
+    ("a frozen CPU", "h=a|ct=-99", data(cpu_c=-99)),
+    ("a CPU below all frost", "h=a|ct=-100", VALUE),
+    # ---- ack
+    (
+        "the ack of the specification",
+        "ack=1|id=desk|e=mem:oom:12:13:05,gpu1:lost:03:01:15",
+        ack(events=[event("mem", "oom", "12:13:05"), event("gpu1", "lost", "03:01:15")]),
+    ),
+    ("an ack of nothing", "ack=1|id=desk", ack()),
+    ("an ack of nobody", "ack=1|e=mem:oom:12:13:05", error("missing")),
+    ("an ack without a time", "ack=1|id=desk|e=mem:oom", VALUE),
+    ("an ack of a newer protocol", "ack=2|whatever", {"kind": "ack", "version": 2}),
     # ---- health
     ("a health line with what is required", "health=1|id=desk", health()),
     (
@@ -703,7 +754,7 @@ def filled_keys() -> str:
     keys = ["h"] + [a for a in letters if a != "h"] + [a + b for a in letters for b in letters]
     body = "h=a"
     for key in keys[1:]:
-        if key in tuple("iucntklmswe") or len(body) + len(key) + 2 > 1018:
+        if key in (*"iucntklmswed", "ct", "io") or len(body) + len(key) + 2 > 1018:
             continue
         body += f"|{key}="
     return line(body)

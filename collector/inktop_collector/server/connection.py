@@ -16,6 +16,8 @@ from inktop_protocol.framer import Framer
 from inktop_protocol.model import (
     MAX_HELLO_BYTES,
     MAX_LINE_BYTES,
+    Ack,
+    Event,
     Health,
     Hello,
     OtherVersion,
@@ -67,6 +69,8 @@ class Connection:
         self.health_at = 0.0
         #: The board's answer to the newest settings line.
         self.settings: Optional[SettingsLine] = None
+        #: What was acknowledged on it, until somebody takes it.
+        self.acked: Tuple[Event, ...] = ()
         #: When it last took bytes.
         self.progress_at = now
         self.queue: Deque[bytes] = deque()
@@ -184,6 +188,8 @@ class Connection:
             self._take_health(line, now)
         elif isinstance(line, SettingsLine):
             self._take_settings(line, now)
+        elif isinstance(line, Ack):
+            self.acked += line.events
 
     def _greet(self, text: bytes, hello: Optional[Hello], now: float) -> None:
         """Takes a hello; ``None``: one of a newer protocol."""

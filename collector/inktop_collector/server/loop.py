@@ -251,8 +251,22 @@ class Server:
                 self._flush(board, now)
             if greeted or told != (board.health, board.settings):
                 self._status.changed = True
+            if board.acked and board.fd in self.boards:
+                self._take_ack(board, now)
         if events & select.EPOLLOUT and board.fd in self.boards:
             self._flush(board, now)
+
+    def _take_ack(self, board: Connection, now: float) -> None:
+        """Acknowledges what somebody has seen on a board, if boards may."""
+        seen, board.acked = frozenset(board.acked), ()
+        # With a key, a board that has said hello knows it.
+        if not (self.config.key or self.config.board_ack):
+            said = f"ack of {board.name} is ignored: set a key, or board_ack = yes"
+        else:
+            count = self.sampler.acknowledge(seen)
+            said = f"acknowledged on {board.name}: {count} events"
+            self._status.acknowledged(count)
+        self._limit(said, now, "acks", board.origin)
 
     def _end_silent(self, now: float) -> None:
         """Ends connections that have not said hello in time."""

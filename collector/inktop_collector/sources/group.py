@@ -7,7 +7,9 @@ in another one: a thread for each source is only paid for where something hangs.
 from __future__ import annotations
 
 import time
-from typing import Dict, List, Optional, Sequence, Tuple
+from typing import AbstractSet, Dict, List, Optional, Sequence, Tuple
+
+from inktop_protocol.model import Event
 
 from ..readers import STALE_S, Faults, Reader
 from .source import Began, Reading, Row, Source, Values
@@ -110,12 +112,12 @@ class Group:
                 rows.append(Row(source.name, "no answer", note, broken=True))
         return rows
 
-    def acknowledge(self) -> int:
-        """Silences the events that are on; how many there were."""
+    def acknowledge(self, seen: Optional[AbstractSet[Event]] = None) -> int:
+        """Silences the events that are on, or those of them in ``seen``; how many there were."""
         count = 0
         for reading, _ in self._answers:
             for began in reading.events:
-                if not self._is_silenced(began):
+                if (seen is None or began.event in seen) and not self._is_silenced(began):
                     self._silenced[began.event.subject, began.event.what] = began.at
                     count += 1
         return count

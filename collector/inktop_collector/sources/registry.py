@@ -11,7 +11,10 @@ from ..config import Config
 from ..files import Roots
 from ..log import Log
 from .cpu import Cpu
+from .cpu_heat import CpuHeat
 from .cpu_model import CpuModel
+from .disk_traffic import DiskRates
+from .disks import Disks
 from .host import Host
 from .load import Load
 from .memory import Memory
@@ -24,10 +27,13 @@ SOURCES: Tuple[Callable[[Roots, Config, Log], Source], ...] = (
     lambda roots, config, log: Host(roots),
     lambda roots, config, log: Cpu(roots),
     lambda roots, config, log: CpuModel(roots),
+    lambda roots, config, log: CpuHeat(roots),
     lambda roots, config, log: Memory(roots),
     lambda roots, config, log: Load(roots),
     lambda roots, config, log: Uptime(roots),
     lambda roots, config, log: NetworkSource(roots, config.interface, log),
+    lambda roots, config, log: Disks(roots),
+    lambda roots, config, log: DiskRates(roots),
     lambda roots, config, log: OutOfMemory(roots),
 )
 

@@ -57,10 +57,11 @@ void App::button(Button which, int64_t now_ms) {
     counters_due_ms_ = now_ms;
     return;
   }
-  // Only alarms that the panel shows can have been seen: behind another screen, or with an unknown picture on
-  // the panel, the button washes.
-  if (view_.screen == Screen::live && view_.alarm_count > 0 && policy_.panel_known()) {
-    if (server_.machine().acknowledge()) return;
+  // Only what the panel shows can have been seen: behind another screen, or with an unknown picture on the
+  // panel, the button washes.
+  if (view_.screen == Screen::live && policy_.panel_known() &&
+      (view_.alarm_count > 0 || view_.event_count > 0)) {
+    if (server_.machine().acknowledge(view_.event_count > 0)) return;
   }
   policy_.request_wash();
 }
@@ -106,6 +107,9 @@ void App::compose(int64_t now_ms) {
   view_.last_data_s = machine.data_second();
   view_.alarms = machine.alarms().list();
   view_.alarm_count = machine.alarms().count();
+  // The loss of the link takes the header: what is behind it has not been seen.
+  view_.event_count = view_.freshness == Freshness::lost ? 0 : machine.events().count();
+  view_.event = machine.events().newest();
 
   compose_server(now_ms);
   facts_.uptime_s = uint32_t(now_ms / 1000);

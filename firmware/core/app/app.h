@@ -17,7 +17,7 @@
 namespace inktop {
 
 enum class Button : uint8_t {
-  wash,    // short press: acknowledge the alarms on the screen, else wash now
+  wash,    // short press: acknowledge what is on the screen, alarms and events, else wash now
   status,  // status screen on and off
 };
 
@@ -72,7 +72,8 @@ class App {
   // Decides whether the panel is to be refreshed now; if so, draws and drives it. Blocks as the panel does.
   // Call at least every 250 ms.
   Refreshed refresh(Panel& panel, TimeSource& time);
-  // Writes a health line for the server, with its newline, when one is due; returns its length, else 0.
+  // Writes a line for the server with its newline: what has been acknowledged, or a health line when one is
+  // due; returns its length, else 0.
   // kMaxLineBytes + 1 bytes suffice.
   size_t outbox(int64_t now_ms, char* out, size_t size);
 
@@ -98,6 +99,7 @@ class App {
   void compose_server(int64_t now_ms);
   void draw(int64_t now_ms);
   Refresh decide(int64_t now_ms);
+  size_t health_line(int64_t now_ms, char* out, size_t size) const;
   DrawErrors drive(Panel& panel);
   void account();
   Screen screen() const;

@@ -1,4 +1,4 @@
-// The line in which the board tells the server how it is.
+// The lines in which the board tells the server what was acknowledged on it, and how it is.
 #include <cstdio>
 
 #include "app/app.h"
@@ -7,8 +7,22 @@
 namespace inktop {
 
 size_t App::outbox(int64_t now_ms, char* out, size_t size) {
-  if (!server_.open() || server_.link().phase != LinkPhase::connected || now_ms < next_health_ms_) return 0;
+  if (!server_.open() || server_.link().phase != LinkPhase::connected) return 0;
+  const Events& events = server_.machine().events();
+  if (events.untold_count() > 0) {
+    Ack ack;
+    std::snprintf(ack.board, sizeof ack.board, "%s", facts_.id);
+    ack.event_count = events.untold_count();
+    for (int i = 0; i < ack.event_count; ++i) ack.events[i] = events.untold()[i];
+    server_.machine().told();
+    return encode_ack(ack, out, size);
+  }
+  if (now_ms < next_health_ms_) return 0;
   next_health_ms_ = now_ms + settings_.health_interval_ms;
+  return health_line(now_ms, out, size);
+}
+
+size_t App::health_line(int64_t now_ms, char* out, size_t size) const {
   Health health;
   std::snprintf(health.board, sizeof health.board, "%s", facts_.id);
   health.uptime_s = now_ms / 1000;

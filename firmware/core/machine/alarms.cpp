@@ -18,6 +18,9 @@ constexpr int32_t kFanBegin_s = 10;
 // Below the limit by this much, for kEnd_s, ends an alarm about what is full.
 constexpr int32_t kFreer_permille = 50;
 constexpr int32_t kMemoryBegin_s = 5;
+constexpr int32_t kDiskFull_permille = 950;
+constexpr int32_t kDiskFree_permille = 930;
+constexpr int32_t kDiskBegin_s = 20;
 // An alarm from numbers ends only after a minute on the good side: it cannot come and go twice a minute.
 constexpr int32_t kEnd_s = 60;
 // A gap between two lines counts as this much at most.
@@ -104,6 +107,21 @@ Alarms::Verdict Alarms::memory(const Snapshot& snapshot) const {
   return full(snapshot.memory.used_milligib, snapshot.memory.total_milligib, settings_.full_memory_percent);
 }
 
+// The fullest file system.
+Alarms::Verdict Alarms::disks(const Snapshot& snapshot) {
+  int64_t fullest_permille = -1;
+  for (int i = 0; i < snapshot.disk_count; ++i) {
+    const Disk& disk = snapshot.disks[i];
+    if (disk.total_mib <= 0) continue;
+    const int64_t permille = disk.used_mib * 1000 / disk.total_mib;
+    if (permille > fullest_permille) fullest_permille = permille;
+  }
+  // Without any the server may be waiting for a disk: nothing begins, nothing ends.
+  if (fullest_permille < 0) return Verdict::unknown;
+  if (fullest_permille >= kDiskFull_permille) return Verdict::on;
+  return fullest_permille < kDiskFree_permille ? Verdict::off : Verdict::between;
+}
+
 void Alarms::update(const Snapshot& snapshot, const InfoLine* info, int32_t second_of_day) {
   // Time passes by the server's uptime, at any interval of its lines and however late they come; a line
   // without uptime, or after a reboot, is a second.
@@ -149,10 +167,11 @@ void Alarms::update(const Snapshot& snapshot, const InfoLine* info, int32_t seco
   for (int gpu = 0; gpu < kMaxGpus; ++gpu) {
     if (present[gpu]) continue;
     for (int kind = 0; kind < kAlarmKinds; ++kind) {
-      if (AlarmKind(kind) != AlarmKind::memory_full) entries_[gpu * kAlarmKinds + kind] = Entry();
+      if (is_gpu_alarm(AlarmKind(kind))) entries_[gpu * kAlarmKinds + kind] = Entry();
     }
   }
   judge(AlarmKind::memory_full, 0, memory(snapshot), {kMemoryBegin_s, kEnd_s}, second_of_day);
+  judge(AlarmKind::disk_full, 0, disks(snapshot), {kDiskBegin_s, kEnd_s}, second_of_day);
 
   count_ = 0;
   for (int gpu = 0; gpu < kMaxGpus; ++gpu) {

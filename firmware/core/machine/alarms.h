@@ -17,8 +17,13 @@ enum class AlarmKind : uint8_t {
   gpu_fan_stopped,
   gpu_vram_full,
   memory_full,
+  disk_full,
 };
-constexpr int kAlarmKinds = 8;
+constexpr int kAlarmKinds = 9;
+// Of a GPU; the others are of the machine.
+constexpr bool is_gpu_alarm(AlarmKind kind) {
+  return kind < AlarmKind::memory_full;
+}
 
 // From where on a number is an alarm.
 struct AlarmSettings {
@@ -32,12 +37,12 @@ struct AlarmSettings {
 // One alarm that is on; shown as an inverted panel title with a short text and `since`.
 struct Alarm {
   AlarmKind kind;
-  uint8_t gpu = 0;       // which GPU; unused for memory_full
+  uint8_t gpu = 0;       // which GPU; unused for the machine's
   int32_t since_s = -1;  // second of the day (server's local time) at which it began, -1 unknown
 };
 
 // Every alarm that there can be: none is ever left out.
-constexpr int kMaxAlarms = (kAlarmKinds - 1) * kMaxGpus + 1;
+constexpr int kMaxAlarms = (kAlarmKinds - 2) * kMaxGpus + 2;
 
 class Alarms {
  public:
@@ -75,6 +80,7 @@ class Alarms {
   static Verdict fan(const Gpu& gpu);
   static Verdict full(int64_t used, int64_t total, int32_t limit_percent);
   Verdict memory(const Snapshot& snapshot) const;
+  static Verdict disks(const Snapshot& snapshot);
   Entry& entry(AlarmKind kind, int gpu) { return entries_[gpu * kAlarmKinds + int(kind)]; }
 
   AlarmSettings settings_;

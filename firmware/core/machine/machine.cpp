@@ -41,6 +41,7 @@ void Machine::take(const Snapshot& line, int64_t now_ms) {
   history_.add(newest_);
   clock_.observe(newest_);
   alarms_.update(newest_, info(), clock_.at(newest_.uptime_s));
+  events_.update(newest_);
   steady_.settle(newest_);
 }
 
@@ -58,9 +59,10 @@ uint32_t Machine::vanished_gpus(const Snapshot& line) const {
   return vanished & ~present;
 }
 
-bool Machine::acknowledge() {
+bool Machine::acknowledge(bool header) {
   kept_gpus_ = 0;
-  return alarms_.acknowledge();
+  const bool events = events_.acknowledge(header);
+  return alarms_.acknowledge() || events;
 }
 
 }  // namespace inktop

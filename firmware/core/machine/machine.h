@@ -5,6 +5,7 @@
 
 #include "inktop/line.h"
 #include "machine/alarms.h"
+#include "machine/events.h"
 #include "machine/history.h"
 #include "machine/steady.h"
 #include "machine/wall_clock.h"
@@ -19,10 +20,12 @@ class Machine {
   void take(const InfoLine& info);
   // One of its data lines, which arrived at `now_ms` (the board's time).
   void take(const Snapshot& line, int64_t now_ms);
-  // A person has seen the alarms that are on: they are not shown again until they have ended and begun
-  // again, and the cards that only this board remembers are forgotten with the next line. True when there
-  // was an alarm to acknowledge.
-  bool acknowledge();
+  // A person has seen the alarms that are on, and with `header` the events in the header too: they are not
+  // shown again until they have ended and begun again, and the cards that only this board remembers are
+  // forgotten with the next line. True when there was something to acknowledge.
+  bool acknowledge(bool header);
+  // An acknowledgement for the server is on its way.
+  void told() { events_.told(); }
 
   void set(const AlarmSettings& settings) { alarms_.set(settings); }
 
@@ -40,6 +43,7 @@ class Machine {
   const InfoLine* info() const { return has_info_ ? &info_ : nullptr; }
   const History& history() const { return history_; }
   const Alarms& alarms() const { return alarms_; }
+  const Events& events() const { return events_; }
   // The server's second of the day at the newest column of the graphs and at the newest
   // data line; -1: unknown.
   int32_t history_second() const { return history_.empty() ? -1 : clock_.at(history_.newest()); }
@@ -57,6 +61,7 @@ class Machine {
   History history_;
   WallClock clock_;
   Alarms alarms_;
+  Events events_;
   Steady steady_;
 };
 

@@ -153,15 +153,25 @@ const Snapshot& Steady::settle(const Snapshot& snapshot) {
     shown_.swap.used_milligib = static_cast<int32_t>(
         swap_used_.settle(snapshot.swap.used_milligib, larger(2, total / 100), exact, passed_s_));
   }
+  // Changes below this are of no interest, bytes/s.
+  constexpr int64_t kNoise = 8000;
+  const auto follow = [this, exact](RunningMean<3>& mean, SteadyValue& steady, int64_t value) {
+    const int64_t jump = larger(4 * kNoise, 2 * steady.shown());
+    return steady.settle(mean.add(value, jump), larger(kNoise, steady.shown() / 5), exact, passed_s_);
+  };
   if (snapshot.has_network) {
-    // Changes below this are of no interest, bytes/s.
-    constexpr int64_t kNoise = 8000;
-    const auto follow = [this, exact](RunningMean<3>& mean, SteadyValue& steady, int64_t value) {
-      const int64_t jump = larger(4 * kNoise, 2 * steady.shown());
-      return steady.settle(mean.add(value, jump), larger(kNoise, steady.shown() / 5), exact, passed_s_);
-    };
     shown_.network.received_bytes_s = follow(received_mean_, received_, snapshot.network.received_bytes_s);
     shown_.network.sent_bytes_s = follow(sent_mean_, sent_, snapshot.network.sent_bytes_s);
+  }
+  if (snapshot.has_disk_traffic) {
+    const DiskTraffic& traffic = snapshot.disk_traffic;
+    shown_.disk_traffic.read_bytes_s = follow(disk_read_mean_, disk_read_, traffic.read_bytes_s);
+    shown_.disk_traffic.written_bytes_s = follow(disk_written_mean_, disk_written_, traffic.written_bytes_s);
+  }
+  shown_.cpu_c = static_cast<int32_t>(cpu_c_.settle(snapshot.cpu_c, 4, exact, passed_s_));
+  for (int i = 0; i < snapshot.disk_count; ++i) {
+    const int64_t step = larger(1, snapshot.disks[i].total_mib / 250);
+    shown_.disks[i].used_mib = disks_[i].settle(snapshot.disks[i].used_mib, step, exact, passed_s_);
   }
   int64_t power_w = kUnknown;
   for (int i = 0; i < shown_.gpu_count; ++i) {

@@ -91,6 +91,13 @@ class Steady {
   SteadyValue swap_used_;
   RunningMean<3> received_mean_;
   RunningMean<3> sent_mean_;
+  SteadyValue cpu_c_;
+  // By their place: the fullest is first.
+  SteadyValue disks_[kMaxDisks];
+  RunningMean<3> disk_read_mean_;
+  RunningMean<3> disk_written_mean_;
+  SteadyValue disk_read_;
+  SteadyValue disk_written_;
   SteadyValue received_;
   SteadyValue sent_;
   GpuValues gpus_[kMaxGpus];

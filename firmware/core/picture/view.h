@@ -82,6 +82,8 @@ struct View {
   int32_t last_data_s = -1;  // second of the day of the newest data line
   const Alarm* alarms = nullptr;
   int alarm_count = 0;
+  const Event* event = nullptr;  // the newest of those that nobody has seen and no panel tells
+  int event_count = 0;           // of them
   const BoardFacts* board = nullptr;
 
   // The facts of the GPU with that index; nullptr while unknown.

@@ -186,6 +186,27 @@ void alarms(Stage& stage) {
   stage.alarm(AlarmKind::memory_full, 0, 12 * 3600 + 16 * 60);
 }
 
+void add_disks(Stage& stage) {
+  Snapshot& snapshot = stage.snapshot;
+  snapshot.cpu_c = 62;
+  snapshot.disk_count = 2;
+  snapshot.disks[0] = {421888, 953674, "/home"};
+  snapshot.disks[1] = {18432, 51200, "/"};
+  snapshot.has_disk_traffic = true;
+  snapshot.disk_traffic = {12'500'000, 310'000};
+}
+
+// A kill for want of memory, and a card that is back.
+void events(Stage& stage) {
+  stage.play(sample("inference"), 514);
+  Snapshot& snapshot = stage.snapshot;
+  snapshot.event_count = 2;
+  snapshot.events[0] = {"gpu1", "back", "12:11:40"};
+  snapshot.events[1] = {"mem", "oom", "12:13:05"};
+  stage.view.event = &snapshot.events[1];
+  stage.view.event_count = 2;
+}
+
 // An APU: one temperature, no fan, no power cap.
 void apu(Stage& stage) {
   stage.play(sample("inference"), 514, 1);
@@ -285,6 +306,31 @@ const Setup kSetups[] = {
        s.view.span = Span::hour;
      }},
     {"a-day", day},
+    {"events", events},
+    {"rebooted-long-name",
+     [](Stage& s) {
+       s.play(sample("eight-gpus"), 530);
+       s.snapshot.events[0] = {"sys", "boot", "03:37:09"};
+       s.view.event = &s.snapshot.events[0];
+       s.view.event_count = 1;
+     }},
+    {"disk-full",
+     [](Stage& s) {
+       s.play(sample("inference"), 514);
+       add_disks(s);
+       s.snapshot.disks[0].used_mib = 925'000;
+       s.alarm(AlarmKind::disk_full, 0, 12 * 3600 + 9 * 60);
+     }},
+    {"no-gpu-disks",
+     [](Stage& s) {
+       s.play(sample("small"), 700);
+       add_disks(s);
+     }},
+    {"one-gpu-disks",
+     [](Stage& s) {
+       s.play(sample("inference"), 777, 1);
+       add_disks(s);
+     }},
     {"sixteen-gpus-1024-cpus-4-tib", giant},
     {"one-cpu-512-mib", tiny},
     {"everything-missing", nothing},

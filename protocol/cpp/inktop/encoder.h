@@ -1,4 +1,4 @@
-// The encoder: what the board sends, hello, health and settings, as lines; and what a key signs.
+// The encoder: what the board sends, hello, health, settings and ack, as lines; and what a key signs.
 #pragma once
 
 #include <cstddef>
@@ -15,6 +15,7 @@ namespace inktop {
 size_t encode_hello(const Hello& hello, char* out, size_t size);
 size_t encode_health(const Health& health, char* out, size_t size);
 size_t encode_settings(const SettingsLine& settings, char* out, size_t size);
+size_t encode_ack(const Ack& ack, char* out, size_t size);
 
 // All of the hello before "|mac=": with the nonce and "|" before it, this is what the key signs. The caller
 // computes the HMAC-SHA256, puts its 64 hexadecimal digits into hello.mac and encodes. Returns as above,

@@ -24,6 +24,8 @@ constexpr int kMaxGpus = 16;
 constexpr int kMaxCpuLevels = 256;
 // Items of `e`.
 constexpr int kMaxEvents = 8;
+// Items of `d`: file systems that a line can carry.
+constexpr int kMaxDisks = 4;
 // Items of `err` and of `bad`.
 constexpr int kMaxCounts = 12;
 // Items of `set`.
@@ -38,7 +40,7 @@ constexpr int64_t kProtocolVersion = 1;
 // Outside the range of every value of either width, so that one name serves both.
 constexpr int32_t kUnknown = INT32_MIN;
 
-enum class LineKind : uint8_t { none, data, info, hello, health, settings, announce, other_version, unknown };
+enum class LineKind : uint8_t { none, data, info, hello, health, settings, ack, announce, other_version, unknown };
 
 // Memory in thousandths of a GiB.
 struct Memory {
@@ -66,6 +68,24 @@ struct Network {
   int64_t received_bytes_s = kUnknown;
   // sent; bytes/s, 0 to 10^14
   int64_t sent_bytes_s = kUnknown;
+};
+
+// One file system; total is what can be used: used + what is free for everybody, as 'df' counts.
+struct Disk {
+  // used; MiB, 0 to 10^12
+  int64_t used_mib = kUnknown;
+  // total; MiB, 0 to 10^12
+  int64_t total_mib = kUnknown;
+  // where it is mounted; a long path by its end
+  char name[16] = {};
+};
+
+// What all disks together read and write.
+struct DiskTraffic {
+  // read; bytes/s, 0 to 10^14
+  int64_t read_bytes_s = kUnknown;
+  // written; bytes/s, 0 to 10^14
+  int64_t written_bytes_s = kUnknown;
 };
 
 // One GPU at its place on the board.
@@ -220,6 +240,14 @@ struct Snapshot {
   // network interface; received and sent. '-' as the name: none chosen
   bool has_network = false;
   Network network;
+  // CPU temperature: the hottest package; degrees C, -99 to 999
+  int32_t cpu_c = kUnknown;
+  // file systems on disks of this machine, the fullest first
+  int32_t disk_count = 0;
+  Disk disks[4];
+  // disk traffic; read and written
+  bool has_disk_traffic = false;
+  DiskTraffic disk_traffic;
   // one GPU each. The number, its place on the board, does not change while the collector runs
   int32_t gpu_count = 0;
   Gpu gpus[16];
@@ -329,6 +357,16 @@ struct SettingsLine {
   int64_t version = kProtocolVersion;
 };
 
+// Events that somebody has acknowledged on the board.
+struct Ack {
+  // board id
+  char board[32] = {};
+  // the events, as the data line has them
+  int32_t event_count = 0;
+  Event events[8];
+  int64_t version = kProtocolVersion;
+};
+
 // Payload of the broadcast datagram.
 struct Announcement {
   // host name
@@ -348,6 +386,7 @@ static_assert(std::is_trivially_copyable<InfoLine>::value, "a line is copied bet
 static_assert(std::is_trivially_copyable<Hello>::value, "a line is copied between tasks");
 static_assert(std::is_trivially_copyable<Health>::value, "a line is copied between tasks");
 static_assert(std::is_trivially_copyable<SettingsLine>::value, "a line is copied between tasks");
+static_assert(std::is_trivially_copyable<Ack>::value, "a line is copied between tasks");
 static_assert(std::is_trivially_copyable<Announcement>::value, "a line is copied between tasks");
 
 }  // namespace inktop

@@ -23,6 +23,15 @@ inline constexpr Value kNetworkValues[] = {
     {"received_bytes_s", Form::number, sizeof(int64_t), offsetof(Network, received_bytes_s), 0, false, true, false, 0, 100000000000000},
     {"sent_bytes_s", Form::number, sizeof(int64_t), offsetof(Network, sent_bytes_s), 0, false, true, false, 0, 100000000000000},
 };
+inline constexpr Value kDiskValues[] = {
+    {"used_mib", Form::number, sizeof(int64_t), offsetof(Disk, used_mib), 0, true, false, false, 0, 1000000000000},
+    {"total_mib", Form::number, sizeof(int64_t), offsetof(Disk, total_mib), 0, true, false, false, 0, 1000000000000},
+    {"name", Form::printable, sizeof(Disk::name), offsetof(Disk, name), 0, true, false, false, 0, 0},
+};
+inline constexpr Value kDiskTrafficValues[] = {
+    {"read_bytes_s", Form::number, sizeof(int64_t), offsetof(DiskTraffic, read_bytes_s), 0, false, true, false, 0, 100000000000000},
+    {"written_bytes_s", Form::number, sizeof(int64_t), offsetof(DiskTraffic, written_bytes_s), 0, false, true, false, 0, 100000000000000},
+};
 inline constexpr Value kGpuValues[] = {
     {"busy_percent", Form::number, sizeof(int32_t), offsetof(Gpu, busy_percent), 0, false, true, false, 0, 100},
     {"vram_used_mib", Form::number, sizeof(int32_t), offsetof(Gpu, vram_used_mib), 0, false, true, false, 0, 16777216},
@@ -88,6 +97,7 @@ inline constexpr Value kSnapshotValues[] = {
     {"cpu_permille", Form::number, sizeof(int32_t), 0, 1, false, true, false, 0, 1000},
     {"cpus", Form::number, sizeof(int32_t), 0, 0, false, false, false, 1, 65535},
     {"load_centi", Form::number, sizeof(int32_t), 0, 2, false, true, false, 0, 9999999},
+    {"cpu_c", Form::number, sizeof(int32_t), 0, 0, false, false, false, -99, 999},
 };
 inline constexpr Value kInfoLineValues[] = {
     {"collector", Form::printable, sizeof(InfoLine::collector), 0, 0, false, false, false, 0, 0},
@@ -123,6 +133,9 @@ inline constexpr Value kSettingsLineValues[] = {
     {"origins", Form::letters, sizeof(SettingsLine::origins), 0, 0, false, false, false, 0, 0},
     {"mac", Form::hex, sizeof(SettingsLine::mac), 0, 0, false, false, false, 0, 0},
 };
+inline constexpr Value kAckValues[] = {
+    {"board", Form::name, sizeof(Ack::board), 0, 0, true, false, false, 0, 0},
+};
 inline constexpr Value kAnnouncementValues[] = {
     {"host", Form::printable, sizeof(Announcement::host), 0, 0, true, false, false, 0, 0},
     {"address", Form::printable, sizeof(Announcement::address), 0, 0, true, false, false, 0, 0},
@@ -144,6 +157,9 @@ inline constexpr Key kSnapshotKeys[] = {
     {"m", "memory", Shape::group, '/', false, false, false, false, offsetof(Snapshot, memory), offsetof(Snapshot, has_memory), sizeof(Memory), 1, kMemoryValues, 3},
     {"s", "swap", Shape::group, '/', false, false, false, false, offsetof(Snapshot, swap), offsetof(Snapshot, has_swap), sizeof(Swap), 1, kSwapValues, 2},
     {"w", "network", Shape::group, ',', false, false, false, false, offsetof(Snapshot, network), offsetof(Snapshot, has_network), sizeof(Network), 1, kNetworkValues, 3},
+    {"ct", "cpu_c", Shape::value, 0, false, false, false, false, offsetof(Snapshot, cpu_c), 0, 0, 1, kSnapshotValues + 7, 1},
+    {"d", "disks", Shape::repeat, ':', false, false, false, true, offsetof(Snapshot, disks), offsetof(Snapshot, disk_count), sizeof(Disk), 4, kDiskValues, 3},
+    {"io", "disk_traffic", Shape::group, ',', false, false, false, false, offsetof(Snapshot, disk_traffic), offsetof(Snapshot, has_disk_traffic), sizeof(DiskTraffic), 1, kDiskTrafficValues, 2},
     {"g", "gpus", Shape::numbered, ',', false, false, false, false, offsetof(Snapshot, gpus), offsetof(Snapshot, gpu_count), sizeof(Gpu), 16, kGpuValues, 12},
     {"p", "gpu_users", Shape::numbered, ',', false, false, false, false, offsetof(Snapshot, gpu_users), offsetof(Snapshot, gpu_user_count), sizeof(GpuUser), 16, kGpuUserValues, 4},
     {"llm", "model_server", Shape::group, ',', false, false, false, false, offsetof(Snapshot, model_server), offsetof(Snapshot, has_model_server), sizeof(ModelServer), 1, kModelServerValues, 6},
@@ -189,6 +205,10 @@ inline constexpr Key kSettingsLineKeys[] = {
     {"not", "refusals", Shape::repeat, ':', false, false, false, true, offsetof(SettingsLine, refusals), offsetof(SettingsLine, refusal_count), sizeof(Refusal), 8, kRefusalValues, 2},
     {"mac", "mac", Shape::value, 0, false, false, true, false, offsetof(SettingsLine, mac), 0, 0, 1, kSettingsLineValues + 2, 1},
 };
+inline constexpr Key kAckKeys[] = {
+    {"id", "board", Shape::value, 0, true, false, false, false, offsetof(Ack, board), 0, 0, 1, kAckValues + 0, 1},
+    {"e", "events", Shape::repeat, ':', false, false, false, true, offsetof(Ack, events), offsetof(Ack, event_count), sizeof(Event), 8, kEventValues, 3},
+};
 inline constexpr Key kAnnouncementKeys[] = {
     {"h", "host", Shape::value, 0, true, false, false, false, offsetof(Announcement, host), 0, 0, 1, kAnnouncementValues + 0, 1},
     {"i", "address", Shape::value, 0, true, false, false, false, offsetof(Announcement, address), 0, 0, 1, kAnnouncementValues + 1, 1},
@@ -198,11 +218,12 @@ inline constexpr Key kAnnouncementKeys[] = {
 
 // kind, name, first key, keys, how many, version: written, first, where it is
 inline constexpr Kind kKinds[] = {
-    {LineKind::data, "data", "h", kSnapshotKeys, 15, false, false, 0},
+    {LineKind::data, "data", "h", kSnapshotKeys, 18, false, false, 0},
     {LineKind::info, "info", "info", kInfoLineKeys, 5, true, true, offsetof(InfoLine, version)},
     {LineKind::hello, "hello", "hello", kHelloKeys, 6, true, false, offsetof(Hello, version)},
     {LineKind::health, "health", "health", kHealthKeys, 16, true, false, offsetof(Health, version)},
     {LineKind::settings, "settings", "settings", kSettingsLineKeys, 5, true, false, offsetof(SettingsLine, version)},
+    {LineKind::ack, "ack", "ack", kAckKeys, 2, true, false, offsetof(Ack, version)},
     {LineKind::announce, "announce", "announce", kAnnouncementKeys, 4, true, false, offsetof(Announcement, version)},
 };
 // clang-format on

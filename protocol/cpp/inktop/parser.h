@@ -18,6 +18,7 @@ struct Parsed {
   Hello hello;            // hello
   Health health;          // health
   SettingsLine settings;  // settings
+  Ack ack;                // ack
   Announcement announce;  // announce
 
   // other_version: a line of the kind `other_kind` in a version that this receiver cannot read.

@@ -9,9 +9,9 @@ from __future__ import annotations
 import threading
 import time
 from dataclasses import dataclass, replace
-from typing import List, Optional, Sequence
+from typing import AbstractSet, List, Optional, Sequence
 
-from inktop_protocol.model import MAX_GPUS, Gpu, GpuInfo
+from inktop_protocol.model import MAX_GPUS, Event, Gpu, GpuInfo
 
 from ...config import Config
 from ...files import Roots
@@ -365,15 +365,15 @@ class Slots:
         rows = [row for slot in self.slots for row in slot.doctor(now)]
         return rows + makers.doctor(self._roots, bool(self.slots))
 
-    def acknowledge(self) -> int:
-        """Forgets cards that are lost and drops events; how many of them there were."""
+    def acknowledge(self, seen: Optional[AbstractSet[Event]] = None) -> int:
+        """Drops events, all or those in ``seen``; how many. A card whose loss is known is forgotten."""
         count = 0
         keys = self._present()
         for slot in self.slots:
             if slot.state.name == "lost" and keys is not None and slot.is_gone(keys):
                 slot.detach()  # its reads have noticed, the scan has not yet
-            count += slot.state.acknowledge()
-            if slot.state.name == "lost" and slot.reader is None:
+            count += slot.state.acknowledge(seen)
+            if slot.state.name == "lost" and slot.reader is None and not slot.state.lost_unseen:
                 slot.forgotten = True
         self._remember()
         return count

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import Dict, List, Optional
+from typing import AbstractSet, Dict, List, Optional
 
 from inktop_protocol.model import Event
 
@@ -87,10 +87,18 @@ class SlotState:
         }
         return [entry.began for entry in self._events.values()]
 
-    def acknowledge(self) -> int:
-        """Drops the events, all but that of a read that still hangs; how many there were."""
-        count = len(self._events)
-        self._events = {
-            what: entry for what, entry in self._events.items() if what == "stale" and self.name == "stale"
-        }
-        return count
+    def acknowledge(self, seen: Optional[AbstractSet[Event]] = None) -> int:
+        """Drops the events, or those of them in ``seen``; how many there were.
+
+        That of a read that still hangs stays.
+        """
+        known = {w: e for w, e in self._events.items() if seen is None or e.began.event in seen}
+        for what in known:
+            if what != "stale" or self.name != "stale":
+                del self._events[what]
+        return len(known)
+
+    @property
+    def lost_unseen(self) -> bool:
+        """Whether nobody has acknowledged that the card is lost."""
+        return "lost" in self._events

@@ -7,9 +7,9 @@ NVIDIA's library. A thread of its own reads /proc: a driver that hangs may hang 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import List, Optional, Tuple
+from typing import AbstractSet, List, Optional, Tuple
 
-from inktop_protocol.model import GpuUser
+from inktop_protocol.model import Event, GpuUser
 
 from ...files import Roots
 from ...readers import Reader
@@ -101,7 +101,7 @@ class Users:
         note = "others are hidden: `inktop-collector install --see-processes` shows them"
         return [Row("gpu users", found, note if answer.hidden else "")]
 
-    def acknowledge(self) -> int:
+    def acknowledge(self, seen: Optional[AbstractSet[Event]] = None) -> int:
         """Nothing to acknowledge."""
         return 0
 

@@ -50,11 +50,18 @@ void draw_cpu(Scene& scene, const View& view, const Metrics& m, const Rect& rect
       fact.add(" in ").add_number(snapshot.cpu_level_count).add(" cells");
     }
   }
-  const bool whole = view.info == nullptr || title_fits(m, rect.width, "CPU", fact.c_str());
-  panel_items(scene, rect, m, "CPU", whole ? fact.c_str() : view.info->cpu_model);
-  const Inner in = inner_of(rect, m);
   // Never larger than a GPU's.
   const bool alone = snapshot.gpu_count == 0;
+  LongText title;
+  title.add("CPU");
+  // Where the number has the panel to itself there is a place for the temperature; else it is in the title.
+  if (!alone && snapshot.cpu_c != kUnknown) {
+    title.add("  ").add_number(snapshot.cpu_c).add(' ').add(kCelsius);
+  }
+  const char* const model = view.info != nullptr ? view.info->cpu_model : "";
+  const bool whole = view.info == nullptr || title_fits(m, rect.width, title.c_str(), fact.c_str());
+  panel_items(scene, rect, m, title.c_str(), whole ? fact.c_str() : model);
+  const Inner in = inner_of(rect, m);
   const Font& numeral = alone ? *m.big_numeral : *m.numeral;
   Stat busy;
   busy.caption = "busy";
@@ -64,6 +71,15 @@ void draw_cpu(Scene& scene, const View& view, const Metrics& m, const Rect& rect
   const int number_width = numeral_width(m, numeral);
   const int block = block_height(m, numeral);
   stat(scene, m, in.x, in.y, number_width, numeral, busy);
+  const int heat_width = quantity_width(*m.numeral, unit_font(m, *m.numeral), "100", kCelsius);
+  if (alone && snapshot.cpu_c != kUnknown && number_width + m.pad + heat_width <= in.width) {
+    Stat heat;
+    heat.caption = "temperature";
+    heat.number = format_whole(snapshot.cpu_c);
+    heat.unit.add(kCelsius);
+    heat.emphasis = big_emphasis(view);
+    stat(scene, m, in.x + in.width - heat_width, in.y, heat_width, *m.numeral, heat);
+  }
 
   // In a panel as tall as a GPU's the graphs are side by side with theirs; without room for a graph the cells
   // get all the height.

@@ -6,10 +6,6 @@ namespace inktop {
 
 namespace {
 
-bool is_gpu_alarm(AlarmKind kind) {
-  return kind != AlarmKind::memory_full;
-}
-
 const char* alarm_words(AlarmKind kind) {
   switch (kind) {
     case AlarmKind::gpu_lost:
@@ -28,6 +24,8 @@ const char* alarm_words(AlarmKind kind) {
       return "VRAM FULL";
     case AlarmKind::memory_full:
       return "NEARLY FULL";
+    case AlarmKind::disk_full:
+      return "DISK NEARLY FULL";
   }
   return "ALARM";
 }
@@ -37,7 +35,7 @@ const char* alarm_words(AlarmKind kind) {
 PanelAlarm alarm_of(const View& view, bool of_gpu, int gpu) {
   PanelAlarm panel;
   LongText& text = panel.words;
-  for (int kind = 0; kind <= static_cast<int>(AlarmKind::memory_full); ++kind) {
+  for (int kind = 0; kind < kAlarmKinds; ++kind) {
     for (int i = 0; i < view.alarm_count; ++i) {
       const Alarm& alarm = view.alarms[i];
       if (static_cast<int>(alarm.kind) != kind || is_gpu_alarm(alarm.kind) != of_gpu) continue;

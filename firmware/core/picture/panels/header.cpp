@@ -1,7 +1,9 @@
 #include "picture/panels/header.h"
 
 #include <cstring>
+#include <initializer_list>
 
+#include "machine/wall_clock.h"
 #include "picture/format.h"
 #include "picture/items.h"
 #include "picture/panels/gpu_parts.h"
@@ -38,6 +40,28 @@ Facts header_facts(const View& view) {
   }
   if (snapshot.uptime_s != kUnknown) facts.after.add("up ").add(format_duration(snapshot.uptime_s).c_str());
   return facts;
+}
+
+// "OOM KILL at 12:13  +1": the newest, and how many others.
+LongText event_words(const View& view) {
+  const Event& event = *view.event;
+  const auto is = [&event](const char* subject, const char* what) {
+    return std::strcmp(event.subject, subject) == 0 && std::strcmp(event.what, what) == 0;
+  };
+  LongText words;
+  if (is("mem", "oom")) {
+    words.add("OOM KILL");
+  } else if (is("sys", "boot")) {
+    words.add("REBOOTED");
+  } else {
+    // In its own words: a later collector may tell of what this firmware does not know.
+    for (const char* part : {event.subject, " ", event.what}) {
+      for (; *part != 0; ++part) words.add(*part >= 'a' && *part <= 'z' ? char(*part - 'a' + 'A') : *part);
+    }
+  }
+  words.add(" at ").add(format_clock(seconds_of_day(event.time), false).c_str());
+  if (view.event_count > 1) words.add("  +").add_number(view.event_count - 1);
+  return words;
 }
 
 // Unmistakable: the whole header turns black and says since when nothing has come, and what is tried.
@@ -114,13 +138,17 @@ void draw_header(Scene& scene, const View& view, const Metrics& m, const Rect& r
     facts = Facts();
     facts.after.add("data ").add_number(view.age_s).add(" s old");
   }
-  const int room = right - rect.x - 4;
+  // What has happened is worth more than the address, the facts and the end of a long name.
+  LongText event;
+  if (view.event_count > 0 && view.event != nullptr) event = event_words(view);
+  const int band_width = event.empty() ? 0 : text_width(big, event.c_str()) + 2 * m.pad;
+  const int room = right - rect.x - 4 - (event.empty() ? 0 : band_width + space);
   const int address_width = text_width(body, snapshot.address);
   const int host_needs = text_width(big, snapshot.host);
   // The host's name comes first, then the address, then the facts: what does not fit is cut or left out.
   int host_room = room;
   int address_room = 0;
-  if (snapshot.address[0] != 0) {
+  if (snapshot.address[0] != 0 && (event.empty() || host_needs + space + address_width <= room)) {
     address_room = address_width;
     if (host_needs + space + address_room > room) {
       if (address_room > room * 2 / 5) address_room = room * 2 / 5;
@@ -134,6 +162,13 @@ void draw_header(Scene& scene, const View& view, const Metrics& m, const Rect& r
   if (address_room > 0) {
     words(body, left, address_room, snapshot.address, Align::left);
     left += address_room + space;
+  }
+  if (!event.empty()) {
+    const int middle = rect.x + (rect.width - band_width) / 2;
+    const int least = right - band_width;
+    const int x = middle < left ? left : middle > least ? least : middle;
+    inverted_item(scene, {x, rect.y, band_width, rect.height}, big, event.c_str());
+    return;
   }
   // In the middle of the display where there is room, else in the middle of what is left: in a rectangle that
   // does not move with the text.

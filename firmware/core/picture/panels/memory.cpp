@@ -1,5 +1,7 @@
 #include "picture/panels/memory.h"
 
+#include <cstring>
+
 #include "picture/panels/frame.h"
 #include "picture/panels/pieces.h"
 
@@ -13,6 +15,61 @@ ShortText scale_text(int64_t milligib, int64_t total_milligib) {
   if (total_milligib < 1000) return text.add_number(milligib * 1024 / 1000);
   if (total_milligib < 10'000) return text.add_fixed((milligib + 50) / 100, 1);
   return text.add_number((milligib + 500) / 1000);
+}
+
+// "12.5 MB/s / 310 kB/s".
+LongText traffic_words(const DiskTraffic& traffic) {
+  LongText text;
+  const Quantity read = format_rate(traffic.read_bytes_s);
+  const Quantity written = format_rate(traffic.written_bytes_s);
+  text.add(read.number.c_str());
+  if (std::strcmp(read.unit, written.unit) != 0) text.add(' ').add(read.unit);
+  return text.add(" / ").add(written.number.c_str()).add(' ').add(written.unit);
+}
+
+// A line under the bar.
+struct Line {
+  const char* name;
+  LongText words;
+  bool alarm = false;
+};
+
+// The value comes first: a name that is too long is cut.
+void draw_line(Scene& scene, const Metrics& m, int x, int y, int width, const Line& line) {
+  if (!line.alarm) {
+    const int room = width - 16 - text_width(*m.body, line.words.c_str());
+    LongText name;
+    name.add(line.name);
+    const Fitted fitted = fit_text(*m.body, line.name, room);
+    if (fitted.ellipsis) {
+      name = LongText();
+      for (int i = 0; i < fitted.length; ++i) name.add(line.name[i]);
+      name.add("...");
+    }
+    named_value(scene, m, x, y, width, name.c_str(), line.words.c_str());
+    return;
+  }
+  const int height = font_height(*m.body);
+  const int value = text_width(*m.body, line.words.c_str()) + 2 * (height / 3);
+  inverted_item(scene, {x + width - value, y, value, height}, *m.body, line.words.c_str());
+  const int room = width - value - 16;
+  text_item(scene, text_rect(*m.body, x, y, room), *m.body, line.name);
+}
+
+Line disk_line(const View& view, const Metrics& m, int place, int width) {
+  const Disk& disk = view.snapshot->disks[place];
+  const int64_t used = milligib_of_mib(disk.used_mib);
+  const int64_t total = milligib_of_mib(disk.total_mib);
+  Line line;
+  line.name = disk.name;
+  line.words = memory_words(used, total);
+  const int needed = text_width(*m.body, line.words.c_str()) + text_width(*m.body, disk.name) + 16;
+  if (needed > width) {
+    const MemoryPair brief = memory_pair(used, total, true);
+    line.words = LongText().add(brief.used.c_str()).add(' ').add(brief.rest.c_str());
+  }
+  line.alarm = place == 0 && has_alarm(view, AlarmKind::disk_full, 0);
+  return line;
 }
 
 void history(Scene& scene, const View& view, const Metrics& m, const Rect& rect, bool words) {
@@ -76,7 +133,7 @@ void draw_memory(Scene& scene, const View& view, const Metrics& m, const Rect& r
   // A wide panel has its graph beside the numbers: a name and its value stay together.
   const bool beside = !alone && in.width >= 16 * m.pad + numeral_width(m, *m.numeral);
   const int width = beside ? (in.width - m.pad) / 2 : in.width;
-  const int line = font_height(alone ? *m.medium : *m.body);
+  const int line = font_height(*m.body);
   const int block = block_height(m, numeral);
   stat(scene, m, in.x, in.y, width, numeral, used);
   int y = in.y + block + (alone ? 2 * m.row_gap : m.line);
@@ -86,36 +143,60 @@ void draw_memory(Scene& scene, const View& view, const Metrics& m, const Rect& r
     y += bar_height(m);
   }
   const int graph_y = alone ? in.y + column_graph_y(in) : beside ? in.y : 0;
-  // The lines under the bar: swap first where there is room for one only, in the order of a person's
-  // questions where there is room for all.
+  // The lines under the bar, in the order of a person's questions: what there is no room for is left out,
+  // swap last of all.
   const int lowest = alone ? graph_y - m.row_gap : in.bottom;
   const int least = least_graph(m) - m.pad - font_height(*m.caption);
-  // Where panels fill the height, what is left of it goes between the lines, evenly.
-  int space = alone || beside ? (lowest - y - 3 * line - bar_height(m)) / 4 : 4;
-  if (space > m.pad) space = m.pad;
-  if (space < 4) space = 4;
-  const auto fits = [&](int lines) { return y + lines * (line + space) <= lowest; };
-  const auto leaves_graph = [&](int lines) { return in.bottom - y - lines * (line + space) >= least; };
-  const auto value = [&](const char* name, const char* words) {
-    y += space;
-    named_value(scene, m, in.x, y, width, name, words);
-    y += line;
-  };
-  const LongText swap = snapshot.has_swap
-                            ? memory_words(snapshot.swap.used_milligib, snapshot.swap.total_milligib)
-                            : LongText().add("none");
-  const LongText cache = memory_text(memory.cache_milligib, memory.total_milligib);
+  const auto leaves_graph = [&](int lines) { return in.bottom - y - lines * (line + 4) >= least; };
+  const int most = (lowest - y) / (line + 4);
+  int wanted = most;
+  if (!alone && !beside && leaves_graph(1)) wanted = leaves_graph(3) ? 3 : leaves_graph(2) ? 2 : 1;
+  if (wanted > most) wanted = most;
+  bool has_cache = false;
+  bool has_available = false;
+  bool has_traffic = false;
+  const bool has_swap = wanted > 0;
+  int disks = 0;
+  int rest = wanted - 1;
+  const auto take = [&rest](bool wish) { return wish && rest-- > 0; };
+  if (take(snapshot.disk_count > 0)) ++disks;
+  has_cache = take(true);
   if (alone || beside) {
-    if (fits(3)) value("available", memory_text(available, memory.total_milligib).c_str());
-    if (fits(2)) value("cache", cache.c_str());
-    if (fits(1)) value("swap", swap.c_str());
-    const int32_t swapped = share_permille(snapshot.swap.used_milligib, snapshot.swap.total_milligib);
-    if (snapshot.has_swap && swapped != kUnknown && y + space + bar_height(m) <= lowest) {
-      bar_item(scene, {in.x, y + space, width, bar_height(m)}, swapped);
+    has_available = take(true);
+    has_traffic = take(snapshot.has_disk_traffic && snapshot.disk_count > 0);
+    while (disks > 0 && disks < snapshot.disk_count && rest > 0) {
+      ++disks;
+      --rest;
     }
-  } else {
-    if (leaves_graph(2) || (!leaves_graph(1) && fits(2))) value("cache", cache.c_str());
-    if (fits(1)) value("swap", swap.c_str());
+  }
+  Line lines[4 + kMaxDisks];
+  int count = 0;
+  if (has_available) lines[count++] = {"available", memory_text(available, memory.total_milligib)};
+  if (has_cache) lines[count++] = {"cache", memory_text(memory.cache_milligib, memory.total_milligib)};
+  if (has_swap) {
+    lines[count++] = {"swap", snapshot.has_swap
+                                  ? memory_words(snapshot.swap.used_milligib, snapshot.swap.total_milligib)
+                                  : LongText().add("none")};
+  }
+  for (int i = 0; i < disks; ++i) lines[count++] = disk_line(view, m, i, width);
+  if (has_traffic) lines[count++] = {"read / write", traffic_words(snapshot.disk_traffic)};
+  const int32_t swapped = share_permille(snapshot.swap.used_milligib, snapshot.swap.total_milligib);
+  const bool swap_bar = (alone || beside) && disks == 0 && snapshot.has_swap && swapped != kUnknown;
+  // Where panels fill the height, what is left of it goes between the lines, evenly.
+  const int parts = count + (swap_bar ? 1 : 0);
+  int space = 4;
+  if ((alone || beside) && parts > 0) {
+    space = (lowest - y - count * line - (swap_bar ? bar_height(m) : 0)) / parts;
+    if (space > m.pad + m.row_gap) space = m.pad + m.row_gap;
+    if (space < 4) space = 4;
+  }
+  for (int i = 0; i < count; ++i) {
+    y += space;
+    draw_line(scene, m, in.x, y, width, lines[i]);
+    y += line;
+  }
+  if (swap_bar && y + space + bar_height(m) <= lowest) {
+    bar_item(scene, {in.x, y + space, width, bar_height(m)}, swapped);
   }
   if (!snapshot.has_memory || memory.total_milligib <= 0) return;
   if (beside) {
