@@ -248,6 +248,39 @@ def test_an_event_whose_cause_is_over_stays_600_s_to_the_second(monkeypatch: pyt
         assert slot.events(now + 600.0) == []
 
 
+def test_a_state_is_new_once() -> None:
+    slot = SlotState(0)
+    assert [slot.become(state) for state in ("ok", "reset", "reset", "ok")] == [False, True, False, True]
+    assert slot.lost_at == 0
+    assert [slot.lose(1000), slot.lose(1000)] == [True, False]
+    assert slot.lost_at == 1000
+
+
+def test_an_acknowledged_read_that_still_hangs_goes_on_being_told() -> None:
+    slot = SlotState(0)
+    slot.become("reset")
+    slot.become("stale")
+    assert slot.acknowledge() == 2
+    assert [began.event.what for began in slot.events(time.monotonic())] == ["stale"]
+    slot.become("ok")
+    slot.become("reset")
+    assert slot.acknowledge() == 1
+    assert slot.events(time.monotonic()) == []
+
+
+@pytest.mark.parametrize(("after_s", "told"), [(119.9, []), (120.0, ["back"]), (3600.0, ["back"])])
+def test_a_card_that_comes_within_two_minutes_of_the_start_was_late_not_lost(
+    monkeypatch: pytest.MonkeyPatch, after_s: float, told: List[str]
+) -> None:
+    now = 5000.0
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    slot = SlotState(0)
+    slot.miss(0)
+    now += after_s
+    slot.become("ok")
+    assert [began.event.what for began in slot.events(now)] == told
+
+
 def test_a_card_that_falls_asleep_and_wakes_is_no_event(pair: Machine, bench: Bench) -> None:
     sampling = bench.start(pair)
     sampling.round()
