@@ -138,6 +138,14 @@ generated-check:
 	$(PYTHON) protocol/generate.py --check
 .PHONY: generate generated-check
 
+# Mutation testing, not part of CI: ARGS names files (.ci/mutants.py says more).
+mutants: venv build-tests .venv/mutants.stamp
+	$(V)/python .ci/mutants.py $(ARGS)
+.PHONY: mutants
+.venv/mutants.stamp: .venv/base.stamp
+	sh .ci/venv.sh $(PYTHON) mutants
+	@touch $@
+
 # PlatformIO and esptool, for flashing.
 flash-tools: .venv/base.stamp
 	sh .ci/venv.sh $(PYTHON) flash
