@@ -3,14 +3,16 @@
 #include <esp_attr.h>
 #include <esp_system.h>
 
+#include <initializer_list>
+
 namespace inktop {
 namespace {
 
-constexpr uint32_t kSelftestAsked = 0x5E1F7E57;
+constexpr uint32_t kWished = 0x5E1F7E00;
 
 // Not initialized by the start-up code: that is its use.
 RTC_NOINIT_ATTR PowerRecord power_record;
-RTC_NOINIT_ATTR uint32_t selftest_asked;
+RTC_NOINIT_ATTR uint32_t wished;
 
 bool cold_start() {
   return esp_reset_reason() == ESP_RST_POWERON;
@@ -58,14 +60,19 @@ PowerGuard power_guard() {
   return PowerGuard(power_record, cold_start(), ended());
 }
 
-void ask_for_selftest() {
-  selftest_asked = kSelftestAsked;
+void wish(Wish what) {
+  wished = kWished | uint32_t(what);
 }
 
-bool selftest_was_asked_for() {
-  const bool asked = !cold_start() && selftest_asked == kSelftestAsked;
-  selftest_asked = 0;
-  return asked;
+Wish take_wish() {
+  const uint32_t was = wished;
+  wished = 0;
+  // RST and power begin with what a person wants.
+  if (esp_reset_reason() != ESP_RST_SW) return Wish::nothing;
+  for (const Wish what : {Wish::selftest, Wish::closed_setup}) {
+    if (was == (kWished | uint32_t(what))) return what;
+  }
+  return Wish::nothing;
 }
 
 }  // namespace inktop

@@ -1,6 +1,8 @@
 // What is known about this start: why the chip was reset, and whether the panel or its supply was to blame.
 #pragma once
 
+#include <cstdint>
+
 #include "panel/power_guard.h"
 
 namespace inktop {
@@ -9,8 +11,10 @@ namespace inktop {
 const char* reset_word();
 // Lies in memory that survives every reset except loss of power.
 PowerGuard power_guard();
-// The next start runs the self-test, once.
-void ask_for_selftest();
-bool selftest_was_asked_for();
+// What one start asks of the next, once.
+enum class Wish : uint32_t { nothing, selftest, closed_setup };
+void wish(Wish what);
+// Of the start before this one; nothing when asked again.
+Wish take_wish();
 
 }  // namespace inktop

@@ -65,6 +65,7 @@ void Firmware::load_settings() {
   copy(facts_.firmware, kFirmwareVersion);
   copy(facts_.reset_reason, reset_word());
   copy(facts_.ssid, settings_.ssid);
+  wish_ = take_wish();
   first_join_ = store_.first_join();
   facts_.boots = store_.count_boot();
   facts_.vcom_mv = kHasVcomSetting ? settings_.vcom_mv : 0;
@@ -147,9 +148,15 @@ void Firmware::open_setup() {
 
 void Firmware::poll_setup() {
   if (setup_ != nullptr) {
-    if (!setup_->poll(now_ms())) return;
-    log_line("setup: the form is filled in, restarting");
-    store_.keep_first_join(FirstJoin::tried);
+    const SetupPoint::State state = setup_->poll(now_ms());
+    if (state == SetupPoint::State::open) return;
+    if (state == SetupPoint::State::over) {
+      log_line("setup: nobody has filled in the form for half an hour, restarting without it");
+      wish(Wish::closed_setup);
+    } else {
+      log_line("setup: the form is filled in, restarting");
+      store_.keep_first_join(FirstJoin::tried);
+    }
     return restart();
   }
   const FirstJoin next = next_first_join(first_join_, network_->station().is_up(), now_ms());
@@ -162,7 +169,10 @@ void Firmware::poll_setup() {
 }
 
 void Firmware::start_network() {
-  if (opens_access_point(first_join_, settings_.ssid[0] != 0)) return open_setup();
+  if (opens_access_point(first_join_, settings_.ssid[0] != 0)) {
+    if (wish_ != Wish::closed_setup) return open_setup();
+    app_->facts().setup_closed = true;
+  }
   LinkSettings link = link_settings(settings_);
   link.last = store_.last_server();
   link.hmac = hmac_sha256;
@@ -181,7 +191,7 @@ void Firmware::start_network() {
 }
 
 bool Firmware::selftest_wanted() {
-  return selftest_was_asked_for() || held_at_start_;
+  return wish_ == Wish::selftest || held_at_start_;
 }
 
 #ifdef EPD_SELFTEST
@@ -372,7 +382,7 @@ void Firmware::restart() {
 
 bool Firmware::start_selftest() {
 #ifdef EPD_SELFTEST
-  ask_for_selftest();
+  wish(Wish::selftest);
   return true;
 #else
   return false;

@@ -7,6 +7,7 @@
 #include "app/app.h"
 #include "app/buttons.h"
 #include "app/record_queue.h"
+#include "boot_record.h"
 #include "console/console.h"
 #include "console/settings_layers.h"
 #include "network_task.h"
@@ -83,6 +84,7 @@ class Firmware : private ConsoleHost {
   std::optional<OverTheAir> update_;
   SetupPoint* setup_ = nullptr;  // in PSRAM; nullptr: the board joins a network
   FirstJoin first_join_ = FirstJoin::never_tried;
+  Wish wish_ = Wish::nothing;
   std::optional<Console> console_;
   std::optional<Buttons> buttons_;
   App* app_ = nullptr;  // in PSRAM

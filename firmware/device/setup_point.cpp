@@ -24,30 +24,41 @@ void SetupPoint::open(const char* id) {
            password_, kPage);
 }
 
-bool SetupPoint::poll(int64_t now_ms) {
-  if (saved_) {
-    if (saved_ms_ < 0) saved_ms_ = now_ms;
-    return now_ms - saved_ms_ >= kFarewell_ms;
+SetupPoint::State SetupPoint::poll(int64_t now_ms) {
+  if (opened_ms_ < 0) opened_ms_ = now_ms;
+  if (!saved_) {
+    if (now_ms - opened_ms_ >= kOpen_ms) return State::over;
+    talk(now_ms);
+    return State::open;
   }
+  if (saved_ms_ < 0) saved_ms_ = now_ms;
+  return now_ms - saved_ms_ >= kFarewell_ms ? State::filled_in : State::open;
+}
+
+void SetupPoint::talk(int64_t now_ms) {
   if (!is_talking_) {
     client_ = server_.available();
-    if (!client_.connected()) return false;
+    // connected() goes by the last error of any socket once bytes are waiting: not the way to ask here.
+    if (client_.fd() < 0) return;
     is_talking_ = true;
+    has_begun_ = false;
     since_ms_ = now_ms;
     request_.clear();
   }
   uint8_t bytes[256];
   int size = 0;
-  while (request_.state() == HttpRequest::State::reading && (size = client_.read(bytes, sizeof bytes)) > 0)
+  while (request_.state() == HttpRequest::State::reading && (size = client_.read(bytes, sizeof bytes)) > 0) {
+    has_begun_ = true;
     request_.feed(reinterpret_cast<const char*>(bytes), size_t(size));
+  }
   if (request_.state() != HttpRequest::State::reading) {
     answer();
-  } else if (client_.connected() && now_ms - since_ms_ < kRequest_ms) {
-    return false;
+  } else if (size >= 0 && client_.connected() &&
+             now_ms - since_ms_ < (has_begun_ ? kRequest_ms : kFirstByte_ms)) {
+    return;
   }
   client_.stop();
   is_talking_ = false;
-  return false;
 }
 
 void SetupPoint::answer() {

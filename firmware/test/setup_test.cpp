@@ -226,6 +226,7 @@ TEST_CASE("the longest form there can be fits into its response") {
   body += "&servers=";
   for (int i = 0; i < 280; ++i) body += "%22";
   const std::string page = browser.send(post(body));
+  MESSAGE("the longest form has " << page.size() << " of " << SetupForm::kMaxResponse << " bytes");
   CHECK(has(page, "</html>"));
   CHECK_FALSE(browser.saved);
 }

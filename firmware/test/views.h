@@ -176,6 +176,7 @@ inline void invent(Scenery& scenery, Dice& dice, int gpus = -1) {
   board.setup_password[0] = board.setup_page[0] = 0;
   if (dice.once_in(2)) text(dice, board.setup_password, "abcdefgh23456789");
   if (dice.once_in(2)) text(dice, board.setup_page, "htp:/.12345");
+  board.setup_closed = dice.once_in(2);
   board.boots = static_cast<uint32_t>(dice.spread(4294967295));
   board.rssi_dbm = static_cast<int16_t>(dice.within(-127, 0));
   board.uptime_s = static_cast<uint32_t>(dice.spread(4294967295));

@@ -75,7 +75,7 @@ _OF_OTHERS = (
     "Power enable failed!",
     "waiting for download",
 )
-_OURS = re.compile(r"(?:wifi|link|refresh|panel|panel power|queue): |PSRAM |after |flash storage ")
+_OURS = re.compile(r"(?:wifi|link|refresh|panel|panel power|queue|setup): |PSRAM |after |flash storage ")
 
 
 def test_each_log_message_of_the_troubleshooting_table_exists() -> None:

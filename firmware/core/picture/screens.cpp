@@ -100,12 +100,15 @@ Card card_of(const View& view) {
         break;
       }
       card.title.add("No Wi-Fi is set");
-      card.explanation = "This board knows no network yet.";
+      card.explanation = board.setup_closed ? "This board knows no network yet, and its own for setting it "
+                                              "up has closed after half an hour."
+                                            : "This board knows no network yet.";
       add_identity(card, board);
       card.advice =
-          "Connect it by USB and run: inktop configure. Or put the network into the secrets file (inktop "
-          "secrets init) and "
-          "flash again.";
+          board.setup_closed
+              ? "Press RST: it opens again, and two codes lead to the form. By cable: inktop configure."
+              : "Connect it by USB and run: inktop configure. Or put the network into the secrets "
+                "file (inktop secrets init) and flash again.";
       break;
     case Screen::wifi_joining:
       card.title.add("Joining Wi-Fi");

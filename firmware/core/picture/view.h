@@ -43,6 +43,7 @@ struct BoardFacts {
   char ssid[33] = "";
   char setup_password[16] = "";  // of the board's own access point, named as its id; empty: it is closed
   char setup_page[32] = "";      // address of the form there
+  bool setup_closed = false;     // it was open long enough, and opens at the next start
   char address[46] = "";         // the board's own
   // What is being tried or connected: host:port; on the dashboard also the Wi-Fi that is in the way.
   char server[64] = "";

@@ -1,5 +1,5 @@
-// Whether the board opens an access point of its own to be set up: until it has joined a network once, never
-// after.
+// Whether a start opens an access point of the board's own, to be set up: until it has joined a network once,
+// never after.
 #pragma once
 
 #include <cstdint>

@@ -109,7 +109,7 @@ bool SetupForm::take(const char* body) {
   for (const Setting setting : kFields) {
     char text[kMaxSettingText] = "";
     const bool there = form_field(body, setting_name(setting), text, sizeof text);
-    if (there && setting == Setting::ssid) std::memcpy(ssid_, text, sizeof text);
+    if (there && setting == Setting::ssid) std::snprintf(ssid_, sizeof ssid_, "%.64s", text);
     if (there && setting == Setting::servers) std::memcpy(servers_, text, sizeof text);
     if (!right || (there && set_setting(filled, setting, text))) continue;
     right = false;

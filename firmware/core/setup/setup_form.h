@@ -11,7 +11,9 @@ namespace inktop {
 
 class SetupForm {
  public:
-  static constexpr size_t kMaxResponse = 6 * 1024;
+  // Less than a TCP connection of the board takes at once (5744 bytes): a browser that reads nothing holds
+  // nobody up.
+  static constexpr size_t kMaxResponse = 5 * 1024;
 
   // `note`: a sentence above the form ("" for none). What the form says is kept in `store`.
   SetupForm(const Settings& settings, const char* note, SettingsStore& store);
@@ -30,8 +32,8 @@ class SetupForm {
   Settings settings_;
   SettingsStore& store_;
   char note_[200] = "";
-  // As filled in: shown again when something else was refused.
-  char ssid_[kMaxSettingText] = "";
+  // As filled in, a longer name cut: shown again when something else was refused.
+  char ssid_[65] = "";
   char servers_[kMaxSettingText] = "";
 };
 

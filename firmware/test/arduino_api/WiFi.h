@@ -72,6 +72,7 @@ class WiFiClient {
   int read(uint8_t* bytes, size_t size);
   uint8_t connected();
   void stop();
+  int fd() const;  // -1: none
 
  private:
   friend class WiFiServer;

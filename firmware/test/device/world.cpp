@@ -229,8 +229,10 @@ std::shared_ptr<Connection> World::browse(const std::string& request) {
   auto caller = std::make_shared<Connection>();
   caller->open = serves_pages && !own_network.empty();
   // As it may come: in two segments.
-  caller->to_board.push_back(request.substr(0, request.size() / 2));
-  caller->to_board.push_back(request.substr(request.size() / 2));
+  for (const std::string& part :
+       {request.substr(0, request.size() / 2), request.substr(request.size() / 2)}) {
+    if (!part.empty()) caller->to_board.push_back(part);
+  }
   if (caller->open) callers.push_back(caller);
   return caller;
 }

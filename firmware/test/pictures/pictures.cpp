@@ -382,6 +382,13 @@ const Setup kSetups[] = {
        std::strcpy(s.board.setup_page, "http://192.168.4.1/");
        show(s, Screen::wifi_unset);
      }},
+    {"wifi-setup-closed",
+     [](Stage& s) {
+       before_wifi(s);
+       s.board.ssid[0] = 0;
+       s.board.setup_closed = true;
+       show(s, Screen::wifi_unset);
+     }},
     {"wifi-joining",
      [](Stage& s) {
        before_wifi(s);
