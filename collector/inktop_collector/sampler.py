@@ -10,6 +10,7 @@ from inktop_protocol.model import InfoLine, Snapshot
 from . import __version__
 from .clock import clock
 from .config import Config
+from .files import Roots
 from .log import Log, no_log
 from .readers import Reader, Round
 from .sources.gpu.slots import Slots
@@ -24,11 +25,15 @@ class Sampler:
 
     def __init__(
         self,
-        config: Config,
+        machine: Union[Config, Roots],
         complete: Callable[[], None],
         known: Optional[KnownGpus] = None,
         log: Log = no_log,
     ) -> None:
+        """``machine``: the settings, or two folders, which are a machine with the usual ones."""
+        config = (
+            machine if isinstance(machine, Config) else Config(procfs=machine.procfs, sysfs=machine.sysfs)
+        )
         roots = config.roots()
         self._round = Round(complete)
         self.system = Group(make_sources(roots, config, log))
