@@ -59,6 +59,10 @@ class Sampler:
 
     def snapshot(self) -> Snapshot:
         """The machine as far as it has answered, without an address."""
+        return Snapshot(**self.values())
+
+    def values(self) -> Values:
+        """The fields of ``snapshot``."""
         now = time.monotonic()
         values: Values = {"time": clock()[:5]}
         events: List[Began] = []
@@ -67,7 +71,8 @@ class Sampler:
             values.update(reading.values)
             events += reading.events
         events.sort(key=lambda began: began.at)
-        return Snapshot(**values, events=tuple(began.event for began in events))
+        values["events"] = tuple([began.event for began in events])
+        return values
 
     def info(self, nonce: Optional[str] = None) -> InfoLine:
         """The static facts, with the clock as it is now."""
