@@ -15,6 +15,9 @@ from typing import List, Optional, Tuple
 PAGE_BYTES = 4096
 #: No file that is read whole may be larger; more is taken for damage.
 MAX_FILE_BYTES = 8 << 20
+#: What a file under /proc gives at once is all there is when it is this short: its buffer has at least a
+#: page, and no line of these files is longer than the rest of that.
+SURELY_WHOLE_BYTES = 2048
 #: ``File.error`` when the file was read but holds no number.
 NOT_A_NUMBER = -1
 #: ``File.error`` before the first read, and after one that worked.
@@ -86,8 +89,10 @@ class File:
             fd = self._fd
             data = os.pread(fd, 65536, 0) if self._live else os.read(fd, 65536)
             part = data
-            # A seq_file returns what fits its buffer, not what was asked for: the end is an empty read.
-            while part and not (enough and enough in data) and len(data) < MAX_FILE_BYTES:
+            # A seq_file returns what fits its buffer of a page or more, not what was asked for. Well below a
+            # page it had nothing left to say; else only an empty read is the end.
+            whole = self._live and len(part) <= SURELY_WHOLE_BYTES
+            while part and not whole and not (enough and enough in data) and len(data) < MAX_FILE_BYTES:
                 part = os.pread(fd, 65536, len(data)) if self._live else os.read(fd, 65536)
                 data += part
             if not self._live:

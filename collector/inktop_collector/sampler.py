@@ -10,6 +10,7 @@ from inktop_protocol.model import Event, InfoLine, Snapshot
 from . import __version__
 from .clock import clock
 from .config import Config
+from .files import Roots
 from .log import Log, no_log
 from .readers import Reader, Round
 from .sources.gpu.slots import Slots
@@ -25,11 +26,15 @@ class Sampler:
 
     def __init__(
         self,
-        config: Config,
+        machine: Union[Config, Roots],
         complete: Callable[[], None],
         known: Optional[KnownGpus] = None,
         log: Log = no_log,
     ) -> None:
+        """``machine``: the settings, or two folders, which are a machine with the usual ones."""
+        config = (
+            machine if isinstance(machine, Config) else Config(procfs=machine.procfs, sysfs=machine.sysfs)
+        )
         roots = config.roots()
         self._round = Round(complete)
         self.system = Group(make_sources(roots, config, log))
@@ -57,6 +62,10 @@ class Sampler:
 
     def snapshot(self) -> Snapshot:
         """The machine as far as it has answered, without an address."""
+        return Snapshot(**self.values())
+
+    def values(self) -> Values:
+        """The fields of ``snapshot``."""
         now = time.monotonic()
         values: Values = {"time": clock()[:5]}
         events: List[Began] = []
@@ -65,7 +74,8 @@ class Sampler:
             values.update(reading.values)
             events += reading.events
         events.sort(key=lambda began: began.at)
-        return Snapshot(**values, events=tuple(began.event for began in events))
+        values["events"] = tuple([began.event for began in events])
+        return values
 
     def info(self, nonce: Optional[str] = None) -> InfoLine:
         """The static facts, with the clock as it is now."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from pathlib import Path
 from typing import Dict, Iterator, List, Tuple
 
 import pytest
+from inktop_collector.files import Roots
+from inktop_collector.sampler import Sampler
 from inktop_collector.sources.gpu.makers import find_cards
 from inktop_protocol.encode import encode_info, encode_snapshot
 from testkit.recorded import NET_DEV, Machine, Sampling
@@ -524,3 +527,12 @@ def test_a_counter_of_killed_processes_at_zero_for_one_look_is_no_kill(bench: Be
         bench.ahead += 10.0
         seen.append(events(bench.round()))
     assert seen == [[], [], [], ["mem:oom"]]
+
+
+def test_two_folders_are_a_machine_without_any_settings(bench: Bench) -> None:
+    answered = threading.Event()
+    sampler = Sampler(Roots(str(bench.machine.procfs), str(bench.machine.sysfs)), answered.set)
+    sampler.begin()
+    assert answered.wait(30)
+    assert sampler.snapshot().host == "t7910"
+    sampler.close()

@@ -100,17 +100,16 @@ def _number_writer(value: Number, nothing: Optional[str], start: str = "") -> Wr
             return beyond
         return f"{start}{number}"
 
+    # Made once: a format that is put together for each number costs more than all else.
+    scale: int = 10**decimals
+    form = f"{start}%d.%0{decimals}d"
+
     def write_fixed(number: Optional[int]) -> Optional[str]:
         if number is None or not low <= number <= high:
             return nothing
-        return start + _fixed(number, decimals)
+        return form % divmod(number, scale)
 
     return write_fixed if decimals else write
-
-
-def _fixed(number: int, decimals: int) -> str:
-    whole, rest = divmod(number, 10**decimals)
-    return f"{whole}.{rest:0{decimals}d}"
 
 
 def _mapped_writer(value: Text, nothing: Optional[str], separators: str) -> Writer:
@@ -200,8 +199,13 @@ def _coarse_writer(group: Group, separators: str) -> Callable[[Tuple[Any, ...]],
             if values[at] is not None:
                 size = values[at]
                 break
-        decimals = 3 if size < 1000 else 2 if size < 10000 else 1
-        step = 10 ** (3 - decimals)
+        step, scale, form = (
+            (1, 1000, "%d.%03d")
+            if size < 1000
+            else (10, 100, "%d.%02d")
+            if size < 10000
+            else (100, 10, "%d.%d")
+        )
         texts: List[Optional[str]] = []
         for value, (high, write_other) in zip(values, rows):
             if write_other is not None:
@@ -210,8 +214,7 @@ def _coarse_writer(group: Group, separators: str) -> Callable[[Tuple[Any, ...]],
                 texts.append("-")
             else:
                 # Rounded half up.
-                whole, rest = divmod((value + step // 2) // step, 1000 // step)
-                texts.append(f"{whole}.{rest:0{decimals}d}")
+                texts.append(form % divmod((value + step // 2) // step, scale))
         return texts
 
     return write

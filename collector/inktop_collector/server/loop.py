@@ -11,10 +11,10 @@ import select
 import signal
 import socket
 import time
-from dataclasses import replace
 from typing import Dict, Tuple
 
 from inktop_protocol.encode import encode_info, encode_snapshot
+from inktop_protocol.model import Snapshot
 
 from ..announce import Announcer
 from ..config import Config
@@ -170,7 +170,7 @@ class Server:
 
     def _publish(self, now: float) -> None:
         self._sampling = False
-        snapshot = self.sampler.snapshot()
+        values = self.sampler.values()
         self._notifier.alive()
         if self._baseline:
             self._baseline = False
@@ -186,7 +186,7 @@ class Server:
                     board.put_settings(self.config.boards)
                 line = lines.get(board.address)
                 if line is None:
-                    line = encode_snapshot(replace(snapshot, address=board.address))
+                    line = encode_snapshot(Snapshot(address=board.address, **values))
                     lines[board.address] = line
                 board.put(line)
             self._flush(board, now)
