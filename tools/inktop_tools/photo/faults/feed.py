@@ -1,0 +1,98 @@
+"""Rows that arrive at the wrong place: shifted, missing, doubled, swapped."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any, List
+
+import cv2
+import numpy as np
+
+from inktop_tools.photo.scene import Explanation, Scene, best_span
+
+Array = Any
+
+_BAND = 32
+_MARGIN = 280
+_CLEARER = 0.15
+
+
+def propose(scene: Scene) -> List[Explanation]:
+    """Finds each band of rows in the expected picture again, and refines to the row."""
+    if scene.wrong.mean() < 0.002:
+        return []
+    moves = _moves(scene)
+    found = []
+    picture = scene.seen.expected
+    for (dx, dy), _ in moves.most_common(4):
+        for step_x in (-1, 0, 1) if dx else (0,):
+            for step_y in (-1, 0, 1) if dy else (0,):
+                found.append(_moved(scene, picture, dx + step_x, dy + step_y))
+    found = sorted((one for one in found if one is not None), key=lambda one: -one.score)
+    swapped = _swapped(found)
+    return swapped + found[:2]
+
+
+def _moves(scene: Scene) -> Counter[Any]:
+    size = (scene.off.shape[1] // 2, scene.off.shape[0] // 2)
+    shown = cv2.resize(scene.seen.shown.astype(np.float32), size, interpolation=cv2.INTER_AREA)
+    whole = cv2.resize(scene.seen.blurred, size, interpolation=cv2.INTER_AREA)
+    moves: Counter[Any] = Counter()
+    tall, margin = _BAND // 2, _MARGIN // 2
+    for top in range(0, size[1] - tall + 1, tall):
+        if not scene.wrong[top * 2 // 8 : (top + tall) * 2 // 8].any():
+            continue
+        part = shown[top : top + tall, margin : size[0] - margin]
+        if part.std() < 0.05:
+            continue
+        score = cv2.matchTemplate(whole, np.ascontiguousarray(part), cv2.TM_CCOEFF_NORMED)
+        _, best, _, (x, y) = cv2.minMaxLoc(score)
+        if best > 0.5 and best > score[top, margin] + _CLEARER:
+            moves[((margin - x) * 2, (y - top) * 2)] += 1
+    return moves
+
+
+def _moved(scene: Scene, picture: Array, dx: int, dy: int) -> Any:
+    rows = picture.shape[0]
+    source = np.arange(rows) + dy
+    moved = np.where(
+        ((source >= 0) & (source < rows))[:, None], picture[np.clip(source, 0, rows - 1)], np.float32(1)
+    )
+    gain = scene.gain(np.roll(moved, dx, axis=1)).sum(axis=1)
+    top, end, total = best_span(gain)
+    if total <= 0:
+        return None
+    box = (0, top, picture.shape[1], end)
+    facts = {"row": top, "end": end, "dx": dx, "dy": dy}
+    to_end = rows - end < 40 + abs(dy)
+    where = f"from row {top} on" if to_end else f"rows {top} to {end}"
+    if dy == 0:
+        text = f"{where} are moved by {dx} px sideways"
+        family = "rows-shifted"
+    elif not to_end:
+        text, family = f"{where} show what belongs to rows {top + dy} to {end + dy}", "band-moved"
+    elif dy > 0:
+        text, family = f"{dy} rows are missing at row {top}: what follows moved up", "rows-missing"
+    else:
+        text, family = f"{-dy} rows come twice at row {top}: what follows moved down", "rows-doubled"
+    if abs(top - 1000) <= 4:
+        text += "; row 1000 is where the panel's second batch begins"
+    return Explanation("feed", family, text, scene.share(total), box, facts)
+
+
+def _swapped(found: List[Explanation]) -> List[Explanation]:
+    for one in found:
+        for other in found:
+            a, b = one.parameters, other.parameters
+            if one.family == other.family == "band-moved" and a["dy"] > 0 and a["dy"] == -b["dy"]:
+                tall = one.parameters["end"] - one.parameters["row"]
+                return [
+                    Explanation(
+                        "feed", "bands-swapped",
+                        f"{tall} rows from {a['row']} and from {b['row']} are swapped",
+                        one.score + other.score + 0.02,
+                        (0, min(a["row"], b["row"]), 1920, max(a["end"], b["end"])),
+                        {"rows": tall, "first": a["row"], "second": b["row"]},
+                    )
+                ]  # fmt: skip
+    return []

@@ -1,0 +1,92 @@
+"""The panel itself: dead rows and columns, data lines, fading."""
+
+from __future__ import annotations
+
+from typing import Any, List, Tuple
+
+import cv2
+import numpy as np
+
+from inktop_tools.photo.compare import CELL, cells_of
+from inktop_tools.photo.scene import Explanation, Scene, box_of
+
+Array = Any
+
+_CLEAR = 8.0  # times the usual deviation of a line
+_LEAST = 0.45  # of what a dead line would show
+_FADED = 0.58
+_FADED_BY = 0.13
+
+
+def propose(scene: Scene) -> List[Explanation]:
+    """Lines that do not follow the picture, and ink that is not dark."""
+    return [*_lines(scene, "column"), *_lines(scene, "row"), *_faded(scene)]
+
+
+def _lines(scene: Scene, kind: str) -> List[Explanation]:
+    seen = scene.seen
+    off, expected, mask = scene.off, seen.expected, scene.mask.astype(np.float32)
+    if kind == "row":
+        off, expected, mask = off.T, expected.T, mask.T
+    # The difference less its surroundings, so that a band is not a line.
+    profile = seen.kernel.sum(axis=0 if kind == "column" else 1)
+    found = []
+    for level, word in ((0.0, "black"), (1.0, "white")):
+        change = (level - expected) * mask
+        square = (change**2).sum(axis=0)
+        score = (off * change).sum(axis=0) / np.maximum(square, 1)
+        score[square < 60] = 0
+        smooth = cv2.medianBlur(score.astype(np.float32)[None], 5)[0] if False else np.zeros_like(score)
+        amount = (score - smooth) / max(float(profile.max()), 0.05)
+        usual = 1.4826 * float(np.median(abs(amount[square >= 60]))) if (square >= 60).any() else 1.0
+        dead = (amount > _LEAST) & (amount > _CLEAR * usual)
+        runs = _runs(dead)
+        if not runs:
+            continue
+        wide = [end - start for start, end in runs]
+        peaks = [start + int(np.argmax(amount[start:end])) for start, end in runs]
+        gained = sum(float((off[:, s:e] ** 2).sum()) for s, e in runs)
+        gaps = np.diff(peaks)
+        box = (runs[0][0], runs[-1][1])
+        area = (box[0], 0, box[1], off.shape[0]) if kind == "column" else (0, box[0], off.shape[0], box[1])
+        facts = {"kind": kind, "at": peaks[:20], "count": len(runs), "level": word}
+        if len(runs) > 8 and float(np.median(abs(gaps - np.median(gaps)))) < 1:
+            text = f"every {int(np.median(gaps))}th {kind} is {word}, from {peaks[0]}: a data line"
+            family = "data-line"
+        elif sum(wide) > 12:
+            text, family = f"{kind}s {runs[0][0]} to {runs[-1][1]} stay {word}", "dead-block"
+        else:
+            text = f"{kind} {', '.join(map(str, peaks[:6]))} stays {word}"
+            family = "dead-line"
+        found.append(Explanation("panel", family, text, scene.share(gained) + 0.05, area, facts))
+    return found
+
+
+def _runs(flags: Array) -> List[Tuple[int, int]]:
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], flags.astype(np.int8), [0]])))
+    return [(int(a), int(b)) for a, b in zip(edges[::2], edges[1::2])]
+
+
+def _faded(scene: Scene) -> List[Explanation]:
+    seen = scene.seen
+    if seen.contrast < _FADED:
+        text = f"ink is only {seen.contrast * 100:.0f} % darker than paper: the whole picture is faded"
+        return [Explanation("panel", "faded", text, 0.5, None, {"contrast": round(seen.contrast, 2)})]
+    ink = cells_of(seen.blurred) < 0.12
+    mean = cells_of(scene.off)
+    pale = ink & seen.visible & (mean > _FADED_BY) & (mean < 0.8)
+    close = cv2.morphologyEx(pale.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
+    if pale.sum() < 40:
+        return []
+    box = box_of(cv2.morphologyEx(close, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)))
+    if box is None:
+        return []
+    inside = np.s_[box[1] // CELL : box[3] // CELL, box[0] // CELL : box[2] // CELL]
+    paper = ~ink & seen.visible
+    if pale[inside].sum() < 0.5 * (ink & seen.visible)[inside].sum():
+        return []
+    if (abs(mean[inside][paper[inside]]) > 0.25).mean() > 0.1:
+        return []
+    gained = float((cells_of(scene.off**2) * pale).sum()) * CELL * CELL
+    text = f"ink is grey between columns {box[0]} and {box[2]}: an area is faded"
+    return [Explanation("panel", "faded-area", text, scene.share(gained) + 0.1, box, {})]

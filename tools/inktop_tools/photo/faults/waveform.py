@@ -1,0 +1,78 @@
+"""Pulses too weak or too few: ghosts of what was shown before, pixels half driven."""
+
+from __future__ import annotations
+
+from typing import Any, List
+
+import cv2
+import numpy as np
+
+from inktop_tools.photo.compare import CELL, cells_of
+from inktop_tools.photo.scene import Explanation, Scene, box_of
+
+Array = Any
+
+_FAINTEST = 0.025
+_HALF = (0.15, 0.75)
+
+
+def propose(scene: Scene) -> List[Explanation]:
+    """Mixtures of the expected picture with one that may have been there before."""
+    found = []
+    for name, picture in {**scene.before, "the inverted picture": 1 - scene.seen.expected}.items():
+        found += _ghost(scene, name, picture) + _half(scene, name, picture)
+    return found
+
+
+def _detail(picture: Array) -> Array:
+    return picture - cv2.blur(picture, (33, 33))
+
+
+def _ghost(scene: Scene, name: str, picture: Array) -> List[Explanation]:
+    if name == "the inverted picture" or scene.wrong.mean() > 0.3:
+        return []
+    old, now, off = (_detail(one) for one in (scene.seen.blur(picture), scene.seen.blurred, scene.off))
+    # Only where the expected picture is even: its own edges are never quite as sharp as they should be.
+    level = cv2.blur(abs(now), (5, 5))
+    mask = scene.mask & (level < 0.03) & (abs(scene.off) < 0.3)
+    if mask.sum() < 20000:
+        return []
+    strips = np.array_split(np.arange(mask.shape[0]), 8)
+    parts = []
+    for rows in strips:
+        part = mask[rows]
+        square = float((old[rows][part] ** 2).sum())
+        if square > 200:
+            parts.append(float((off[rows][part] * old[rows][part]).sum()) / square)
+    if len(parts) < 3:
+        return []
+    strength = float(np.median(parts))
+    if strength < _FAINTEST or float(np.quantile(parts, 0.25)) < 0.4 * strength:
+        return []
+    text = f"a ghost of {name} shines through, {strength * 100:.0f} % strong"
+    return [Explanation("waveform", "ghost", text, 0.3 + strength, None, {"strength": round(strength, 3)})]
+
+
+def _half(scene: Scene, name: str, picture: Array) -> List[Explanation]:
+    change = scene.seen.blur(picture) - scene.seen.blurred
+    square = cells_of(change**2)
+    share = cells_of(scene.off * change) / np.maximum(square, 1e-3)
+    usable = (square > 0.05) & scene.seen.visible
+    hit = usable & (share > _HALF[0]) & (share < _HALF[1])
+    hit = cv2.morphologyEx(hit.astype(np.uint8), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)) > 0
+    if hit.sum() < 12:
+        return []
+    strength = float(np.median(share[hit]))
+    rest = cells_of((scene.off - strength * change) ** 2)
+    hit &= rest < 0.5 * cells_of(scene.off**2)
+    box = box_of(hit)
+    if box is None or hit.sum() < 12:
+        return []
+    inside = np.s_[box[1] // CELL : box[3] // CELL, box[0] // CELL : box[2] // CELL]
+    if hit[inside].sum() < 0.3 * usable[inside].sum():
+        return []
+    gained = float(((cells_of(scene.off**2) - rest) * hit).sum()) * CELL * CELL
+    text = f"an area is half driven: {strength * 100:.0f} % of {name} is left"
+    return [
+        Explanation("waveform", "half-driven", text, scene.share(gained), box, {"strength": round(strength, 2)})
+    ]
