@@ -50,7 +50,7 @@ class Seen:
 
     def blur(self, picture: Array) -> Array:
         """`picture` (0 … 1) as this photo would show it."""
-        return cv2.filter2D(picture.astype(np.float32), -1, self.kernel, borderType=cv2.BORDER_REPLICATE)
+        return _filtered(picture.astype(np.float32), self.kernel)
 
     @property
     def difference(self) -> Array:
@@ -198,4 +198,17 @@ def _kernel(shown: Array, expected: Array, outside: Array) -> Any:
         kernel = np.linalg.solve(normal, (around.T @ target) + hold * start).reshape(_KERNEL, _KERNEL)
         kernel = kernel / kernel.sum()
     kernel = kernel.astype(np.float32)
-    return kernel, cv2.filter2D(expected, -1, kernel, borderType=cv2.BORDER_REPLICATE)
+    return kernel, _filtered(expected, kernel)
+
+
+def _filtered(picture: Array, kernel: Array) -> Array:
+    """As cv2.filter2D, several times faster: the kernel is nearly a sum of three separable ones."""
+    left, strength, right = np.linalg.svd(kernel.astype(np.float64))
+    out = np.zeros_like(picture)
+    for index in range(3):
+        if strength[index] > 0.02 * strength[0]:
+            across = (right[index] * strength[index]).astype(np.float32)
+            out += cv2.sepFilter2D(
+                picture, -1, across, left[:, index].astype(np.float32), borderType=cv2.BORDER_REPLICATE
+            )
+    return out

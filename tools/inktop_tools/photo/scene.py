@@ -35,6 +35,7 @@ class Scene:
     bands: List[Tuple[int, int]] = field(default_factory=list)  # rows that one update redraws
 
     def __post_init__(self) -> None:
+        self._before: Dict[str, Array] = {}
         self.off = self.seen.difference
         self.mask = pixels_of(self.seen.visible, self.off.shape)
         self.energy = float((self.off**2).sum())
@@ -43,9 +44,20 @@ class Scene:
         self.floor = float(np.median(cell[self.seen.visible])) * self.off.size if self.seen.visible.any() else 0.0
         self.wrong = self.seen.wrong(self.seen.blurred)
 
+    def blurred_before(self) -> Dict[str, Array]:
+        """The pictures before and the inverted one, as the photo would show them."""
+        if not self._before:
+            self._before = {name: self.seen.blur(one) for name, one in self.before.items()}
+            self._before["the inverted picture"] = 1 - self.seen.blurred
+        return self._before
+
     def gain(self, picture: Array) -> Array:
         """Per pixel, how much nearer `picture` (0 … 1, sharp) is to the photo than the expected one."""
-        gain = self.off**2 - (self.seen.shown - self.seen.blur(picture)) ** 2
+        return self.gain_of(self.seen.blur(picture))
+
+    def gain_of(self, blurred: Array) -> Array:
+        """The same for a picture that is blurred already."""
+        gain = self.off**2 - (self.seen.shown - blurred) ** 2
         gain[~self.mask] = 0
         return gain
 

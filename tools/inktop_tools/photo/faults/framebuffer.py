@@ -51,8 +51,7 @@ def propose(scene: Scene) -> List[Explanation]:
         other = columns ^ mask
         if other.max() >= len(columns):
             continue
-        change = seen.blur(seen.expected[:, other]) - seen.blurred
-        strength = scene.strength(change)
+        strength = _strength(scene, other)
         if strength > 0.6:
             gained = float(scene.gain(seen.expected[:, other]).sum())
             found.append(
@@ -60,3 +59,17 @@ def propose(scene: Scene) -> List[Explanation]:
                             {"mask": mask, "strength": round(strength, 2)})
             )  # fmt: skip
     return found
+
+
+def _strength(scene: Scene, order: Array) -> float:
+    """As Scene.strength, over every fourth strip of rows."""
+    seen, above, below = scene.seen, 0.0, 0.0
+    for top in range(0, seen.expected.shape[0] - 16, 64):
+        rows = np.s_[top : top + 16]
+        part = seen.expected[rows]
+        change = seen.blur(part[:, order]) - seen.blur(part)
+        change[:5] = change[-5:] = 0  # the strip's own edges
+        change[~scene.mask[rows]] = 0
+        above += float((scene.off[rows] * change).sum())
+        below += float((change**2).sum())
+    return above / below if below > 20 else 0.0

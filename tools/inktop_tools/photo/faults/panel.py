@@ -14,6 +14,7 @@ Array = Any
 
 _CLEAR = 8.0  # times the usual deviation of a line
 _LEAST = 0.45  # of what a dead line would show
+_BORDER = 4  # next to the bezel nothing is claimed
 _FADED = 0.58
 _FADED_BY = 0.13
 
@@ -28,7 +29,6 @@ def _lines(scene: Scene, kind: str) -> List[Explanation]:
     off, expected, mask = scene.off, seen.expected, scene.mask.astype(np.float32)
     if kind == "row":
         off, expected, mask = off.T, expected.T, mask.T
-    # The difference less its surroundings, so that a band is not a line.
     profile = seen.kernel.sum(axis=0 if kind == "column" else 1)
     found = []
     for level, word in ((0.0, "black"), (1.0, "white")):
@@ -36,8 +36,8 @@ def _lines(scene: Scene, kind: str) -> List[Explanation]:
         square = (change**2).sum(axis=0)
         score = (off * change).sum(axis=0) / np.maximum(square, 1)
         score[square < 60] = 0
-        smooth = cv2.medianBlur(score.astype(np.float32)[None], 5)[0] if False else np.zeros_like(score)
-        amount = (score - smooth) / max(float(profile.max()), 0.05)
+        amount = score / max(float(profile.max()), 0.05)
+        amount[:_BORDER] = amount[-_BORDER:] = 0
         usual = 1.4826 * float(np.median(abs(amount[square >= 60]))) if (square >= 60).any() else 1.0
         dead = (amount > _LEAST) & (amount > _CLEAR * usual)
         runs = _runs(dead)
@@ -45,7 +45,18 @@ def _lines(scene: Scene, kind: str) -> List[Explanation]:
             continue
         wide = [end - start for start, end in runs]
         peaks = [start + int(np.argmax(amount[start:end])) for start, end in runs]
-        gained = sum(float((off[:, s:e] ** 2).sum()) for s, e in runs)
+        stuck = expected.copy()
+        for start, end in runs:
+            # Blur widens a line; what it is centred on is as wide as its weight.
+            width = end - start
+            heavy = min(width, max(1, round(float(amount[start:end].clip(0, 1).sum()))))
+            first = start + (width - heavy) // 2 if width > 3 else peaks[runs.index((start, end))]
+            stuck[:, first : first + (heavy if width > 3 else 1)] = level
+        gain = scene.gain(stuck if kind == "column" else np.ascontiguousarray(stuck.T))
+        gained = float(gain.sum())
+        near = sum(float((off[:, max(0, s - 3) : e + 3] ** 2).sum()) for s, e in runs)
+        if gained < 0.3 * near:
+            continue  # something else runs along it
         gaps = np.diff(peaks)
         box = (runs[0][0], runs[-1][1])
         area = (box[0], 0, box[1], off.shape[0]) if kind == "column" else (0, box[0], off.shape[0], box[1])
@@ -58,7 +69,7 @@ def _lines(scene: Scene, kind: str) -> List[Explanation]:
         else:
             text = f"{kind} {', '.join(map(str, peaks[:6]))} stays {word}"
             family = "dead-line"
-        found.append(Explanation("panel", family, text, scene.share(gained) + 0.05, area, facts))
+        found.append(Explanation("panel", family, text, max(scene.share(gained), 0.3) + 0.05, area, facts))
     return found
 
 

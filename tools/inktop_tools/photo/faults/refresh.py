@@ -17,9 +17,10 @@ _LEAST_CELLS = 6
 
 def propose(scene: Scene) -> List[Explanation]:
     """Regions that show the picture before, the inverse, or hard black and white of neither."""
-    found = []
-    turned = {"the inverted picture": 1 - scene.seen.expected}
-    for name, picture in {**scene.before, **turned}.items():
+    found: List[Explanation] = []
+    if scene.wrong.sum() < _LEAST_CELLS:
+        return found
+    for name, picture in scene.blurred_before().items():
         one = _old(scene, name, picture)
         if one is not None:
             found.append(one)
@@ -28,8 +29,8 @@ def propose(scene: Scene) -> List[Explanation]:
 
 
 def _old(scene: Scene, name: str, picture: Array) -> Any:
-    change = scene.seen.blur(picture) - scene.seen.blurred
-    gain = scene.gain(picture)
+    change = picture - scene.seen.blurred
+    gain = scene.gain_of(picture)
     cells = cells_of(gain)
     top, end, total = best_span(cells.sum(axis=1))
     left, right, total = best_span(cells[top:end].sum(axis=0))

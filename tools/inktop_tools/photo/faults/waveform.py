@@ -19,8 +19,10 @@ _HALF = (0.15, 0.75)
 def propose(scene: Scene) -> List[Explanation]:
     """Mixtures of the expected picture with one that may have been there before."""
     found = []
-    for name, picture in {**scene.before, "the inverted picture": 1 - scene.seen.expected}.items():
-        found += _ghost(scene, name, picture) + _half(scene, name, picture)
+    for name, picture in scene.blurred_before().items():
+        found += _ghost(scene, name, picture)
+        if scene.wrong.any():
+            found += _half(scene, name, picture)
     return found
 
 
@@ -31,7 +33,7 @@ def _detail(picture: Array) -> Array:
 def _ghost(scene: Scene, name: str, picture: Array) -> List[Explanation]:
     if name == "the inverted picture" or scene.wrong.mean() > 0.3:
         return []
-    old, now, off = (_detail(one) for one in (scene.seen.blur(picture), scene.seen.blurred, scene.off))
+    old, now, off = (_detail(one) for one in (picture, scene.seen.blurred, scene.off))
     # Only where the expected picture is even: its own edges are never quite as sharp as they should be.
     level = cv2.blur(abs(now), (5, 5))
     mask = scene.mask & (level < 0.03) & (abs(scene.off) < 0.3)
@@ -54,7 +56,7 @@ def _ghost(scene: Scene, name: str, picture: Array) -> List[Explanation]:
 
 
 def _half(scene: Scene, name: str, picture: Array) -> List[Explanation]:
-    change = scene.seen.blur(picture) - scene.seen.blurred
+    change = picture - scene.seen.blurred
     square = cells_of(change**2)
     share = cells_of(scene.off * change) / np.maximum(square, 1e-3)
     usable = (square > 0.05) & scene.seen.visible
