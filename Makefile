@@ -31,7 +31,7 @@ thorough: venv build-tests pyz
 	$(V)/python -m pytest -n 3 collector/tests/test_soak.py
 .PHONY: thorough
 
-venv: .venv/base.stamp .venv/test.stamp .venv/lint.stamp
+venv: .venv/base.stamp .venv/test.stamp .venv/lint.stamp .venv/photo.stamp
 
 .venv/base.stamp: pyproject.toml .ci/venv.sh
 	sh .ci/venv.sh $(PYTHON)
@@ -39,7 +39,10 @@ venv: .venv/base.stamp .venv/test.stamp .venv/lint.stamp
 .venv/test.stamp: .venv/base.stamp
 	sh .ci/venv.sh $(PYTHON) test
 	@touch $@
-.venv/lint.stamp: .venv/base.stamp
+.venv/photo.stamp: .venv/base.stamp
+	sh .ci/venv.sh $(PYTHON) photo
+	@touch $@
+.venv/lint.stamp: .venv/photo.stamp
 	sh .ci/venv.sh $(PYTHON) lint
 	@touch $@
 
@@ -74,6 +77,15 @@ bench: venv build pyz
 	@$(CMAKE) --build $(BUILD) --target inktop_bench -j $(JOBS) -- --no-print-directory -s
 	$(V)/python collector/bench/bench.py; collector=$$?; \
 	$(V)/python firmware/bench/bench.py $(BUILD)/inktop_bench && exit $$collector
+
+# OpenCV and NumPy, for inktop diagnose.
+photo-tools: .venv/photo.stamp
+.PHONY: photo-tools
+
+# Thousands of made photos (ARGS="--seeds 100"): the tables of tools/README.md.
+diagnose-bench: venv build
+	$(V)/python tools/tests/photo/bench.py $(ARGS)
+.PHONY: diagnose-bench
 
 # Ten minutes of the collector with eight boards, two of them dead slow; and a simulated year in steps of a minute.
 soak: venv
