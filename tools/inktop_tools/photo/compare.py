@@ -175,30 +175,47 @@ def _spread(values: Array, weights: Array, sigma: float, default: float) -> Arra
 
 def _kernel(shown: Array, expected: Array, outside: Array) -> Any:
     """The kernel by which the expected picture comes nearest to the shown one, and that picture."""
-    half = _KERNEL // 2
     blurred = cv2.GaussianBlur(expected, (0, 0), 1.2)
     off = cells_of(abs(shown - blurred))
     good = pixels_of((off < 0.25) & ~outside, shown.shape)
-    edge = abs(blurred - expected) > 0.02
-    inside = np.zeros_like(good)
-    inside[half:-half, half:-half] = True
-    ys, xs = np.nonzero(good & edge & inside)
     kernel = cv2.getGaussianKernel(_KERNEL, 1.2) @ cv2.getGaussianKernel(_KERNEL, 1.2).T
-    if len(ys) > 3000:
-        pick = np.random.default_rng(1).choice(len(ys), min(len(ys), 30000), replace=False)
-        ys, xs = ys[pick], xs[pick]
-        around = np.empty((len(ys), _KERNEL * _KERNEL), np.float32)
-        for index in range(_KERNEL * _KERNEL):
-            dy, dx = divmod(index, _KERNEL)
-            around[:, index] = expected[ys + dy - half, xs + dx - half]
-        target = shown[ys, xs]
-        start = kernel.ravel()
-        hold = 1e-3 * len(ys)
-        normal = (around.T @ around).astype(np.float64) + hold * np.eye(_KERNEL * _KERNEL)
-        kernel = np.linalg.solve(normal, (around.T @ target) + hold * start).reshape(_KERNEL, _KERNEL)
-        kernel = kernel / kernel.sum()
+    where = edge_points(expected, good, 30000)
+    if len(where[0]) > 3000:
+        kernel, _ = fitted_kernel(shown, expected, where)
     kernel = kernel.astype(np.float32)
     return kernel, _filtered(expected, kernel)
+
+
+def edge_points(picture: Array, where: Array, most: int) -> Any:
+    """Rows and columns of pixels near edges of `picture`, at most so many."""
+    edge = cv2.dilate(picture, np.ones((5, 5))) != cv2.erode(picture, np.ones((5, 5)))
+    inside = np.zeros_like(where)
+    half = _KERNEL // 2
+    inside[half:-half, half:-half] = True
+    ys, xs = np.nonzero(where & edge & inside)
+    if len(ys) > most:
+        pick = np.random.default_rng(1).choice(len(ys), most, replace=False)
+        ys, xs = ys[pick], xs[pick]
+    return ys, xs
+
+
+def fitted_kernel(shown: Array, picture: Array, where: Any) -> Any:
+    """The blur that takes `picture` nearest to `shown` at these points, and the mean square left."""
+    ys, xs = where
+    half = _KERNEL // 2
+    around = np.empty((len(ys), _KERNEL * _KERNEL + 1), np.float32)
+    for index in range(_KERNEL * _KERNEL):
+        dy, dx = divmod(index, _KERNEL)
+        around[:, index] = picture[ys + dy - half, xs + dx - half]
+    around[:, -1] = 1
+    target = shown[ys, xs].astype(np.float32)
+    start = np.append((cv2.getGaussianKernel(_KERNEL, 1.2) @ cv2.getGaussianKernel(_KERNEL, 1.2).T).ravel(), 0)
+    hold = 1e-3 * len(ys)
+    normal = (around.T @ around).astype(np.float64) + hold * np.eye(len(start))
+    found = np.linalg.solve(normal, (around.T @ target) + hold * start)
+    left = float(((around @ found.astype(np.float32) - target) ** 2).mean())
+    kernel = found[:-1].reshape(_KERNEL, _KERNEL)
+    return kernel / max(float(kernel.sum()), 0.2), left
 
 
 def _filtered(picture: Array, kernel: Array) -> Array:

@@ -8,7 +8,7 @@ from typing import Any, Dict, List, Optional, Tuple
 import cv2
 import numpy as np
 
-from inktop_tools.photo import compare, geometry, outline
+from inktop_tools.photo import compare, edges, geometry, outline
 from inktop_tools.photo.compare import Seen
 from inktop_tools.photo.faults import explanations, framebuffer
 from inktop_tools.photo.scene import Explanation, Scene
@@ -164,16 +164,17 @@ def _judge(
     problem = _unusable(fit, seen)
     if problem:
         return Verdict("unusable", problem, evidence=evidence, **common)
+    strips = edges.beyond(seen)
     scene = Scene(seen, before, tile)
     evidence.append(f"blur {seen.blur_px:.1f} px, noise {seen.noise * 100:.1f} % of black to white")
     evidence.append(f"{scene.wrong.mean() * 100:.2f} % of the picture is wrong, {(~seen.visible).mean() * 100:.0f} % is not seen")
-    found = explanations(scene)
+    found = edges.reconciled(explanations(scene), strips, seen)
     wrong = cv2.morphologyEx(scene.wrong.astype(np.uint8), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8))
     fault = int(wrong.sum()) >= _WRONG_CELLS
     strong = [one for one in found if one.score >= _EXPLAINS]
     if not fault:
         # What is fainter than a wrong cell needs a family that measures it over the whole picture.
-        strong = [one for one in strong if one.layer in ("framebuffer", "panel") or one.family == "ghost"]
+        strong = [one for one in strong if one.layer in ("framebuffer", "panel") or one.family in ("ghost", "cache-lines")]
     if strong:
         best = strong[0]
         other = next((one for one in strong[1:] if one.family != best.family), None)

@@ -15,12 +15,15 @@ Array = Any
 _BAND = 32
 _MARGIN = 280
 _CLEARER = 0.15
+_CHUNK = 64
+_FEWEST_CHUNKS = 12
 
 
 def propose(scene: Scene) -> List[Explanation]:
     """Finds each band of rows in the expected picture again, and refines to the row."""
+    chunks = _chunks(scene)
     if scene.wrong.mean() < 0.002:
-        return []
+        return chunks
     moves = _moves(scene)
     found = []
     picture = scene.seen.expected
@@ -30,7 +33,29 @@ def propose(scene: Scene) -> List[Explanation]:
                 found.append(_moved(scene, picture, dx + step_x, dy + step_y))
     found = sorted((one for one in found if one is not None), key=lambda one: -one.score)
     swapped = _swapped(found)
-    return swapped + found[:2]
+    return swapped + found[:2] + chunks
+
+
+def _chunks(scene: Scene) -> List[Explanation]:
+    """Single rows that are wrong for the length of a cache line: 32 or 64 bytes are 64 or 128 pixels."""
+    off = scene.off
+    usable = off.shape[1] // _CHUNK * _CHUNK
+    energy = (off[:, :usable] ** 2).reshape(off.shape[0], -1, _CHUNK).mean(axis=2)
+    around = cv2.blur(energy, (1, 9), borderType=cv2.BORDER_REFLECT)
+    beside = np.maximum(np.roll(energy, 4, axis=0), np.roll(energy, -4, axis=0))
+    usual = np.quantile(energy, 0.9, axis=0)[None]
+    hit = (energy > 0.05) & (energy > 5 * beside + 2 * usual) & (energy > 2 * around)
+    hit[:4] = hit[-4:] = False
+    peak = hit & (energy >= np.maximum(np.roll(energy, 1, axis=0), np.roll(energy, -1, axis=0)))
+    count = int(peak.sum())
+    # A row that is wrong as a whole is a dead one.
+    scattered = count - int((peak.sum(axis=1) > 0.6 * peak.shape[1]).sum()) * peak.shape[1]
+    if scattered < _FEWEST_CHUNKS:
+        return []
+    gained = float(energy[hit].sum()) * _CHUNK
+    text = f"{count} stretches of {_CHUNK} px in single rows are wrong: lines of the cache that came late"
+    facts = {"count": count, "pixels": _CHUNK}
+    return [Explanation("feed", "cache-lines", text, max(0.5, scene.share(gained)), None, facts)]
 
 
 def _moves(scene: Scene) -> Counter[Any]:

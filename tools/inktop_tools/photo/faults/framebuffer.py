@@ -6,6 +6,7 @@ from typing import Any, Dict, List
 
 import numpy as np
 
+from inktop_tools.photo.compare import edge_points, fitted_kernel
 from inktop_tools.photo.scene import Explanation, Scene
 
 Array = Any
@@ -21,6 +22,8 @@ SWAPS = {
     8: "the 32-bit words of each pair are swapped",
     15: "the sixteen pixels of each 64-bit word are reversed",
 }
+#: Another order explains the photo when it leaves less than this share of the square difference.
+_SWAPPED = 0.8
 _STRIDES = (-128, -64, -32, -16, -8, 8, 16, 32, 64, 128, 640)
 
 
@@ -44,32 +47,46 @@ def _stride(picture: Array, wide: int) -> Array:
 
 
 def propose(scene: Scene) -> List[Explanation]:
-    """Swapped columns, measured over the whole picture: a single edge could not tell."""
-    seen, found = scene.seen, []
+    """Columns in another order, measured over the whole picture; a part that the picture does not fill."""
+    return [*_swapped(scene), *_cut_off(scene)]
+
+
+def _swapped(scene: Scene) -> List[Explanation]:
+    seen = scene.seen
+    where = edge_points(seen.expected, scene.mask, 6000)
+    if len(where[0]) < 2000:
+        return []
+    # Each order with the blur that suits it best: one alone would take the swap for blur.
+    _, healthy = fitted_kernel(seen.shown, seen.expected, where)
     columns = np.arange(seen.expected.shape[1])
-    for mask, text in SWAPS.items():
+    best = (1.0, 0)
+    for mask in SWAPS:
         other = columns ^ mask
-        if other.max() >= len(columns):
-            continue
-        strength = _strength(scene, other)
-        if strength > 0.6:
-            gained = float(scene.gain(seen.expected[:, other]).sum())
-            found.append(
-                Explanation("framebuffer", "words", text, scene.share(gained), None,
-                            {"mask": mask, "strength": round(strength, 2)})
-            )  # fmt: skip
+        if other.max() < len(columns):
+            _, left = fitted_kernel(seen.shown, seen.expected[:, other], where)
+            best = min(best, (left / max(healthy, 1e-6), mask))
+    ratio, mask = best
+    if ratio > _SWAPPED:
+        return []
+    return [Explanation("framebuffer", "words", SWAPS[mask], min(1.0, 1.2 - 0.5 * ratio), None, {"mask": mask})]
+
+
+def _cut_off(scene: Scene) -> List[Explanation]:
+    found: List[Explanation] = []
+    if scene.wrong.mean() < 0.01:
+        return found
+    rows, columns = scene.off.shape
+    for level, word in ((1.0, "white"), (0.0, "black")):
+        gain = scene.gain_of(np.full_like(scene.off, level))
+        across, down = gain.sum(axis=0), gain.sum(axis=1)
+        for side, values, size in (("right of column", across, columns), ("below row", down, rows)):
+            tail = np.cumsum(values[::-1])[::-1]
+            at = int(np.argmax(tail))
+            if 0.1 * size < at < 0.97 * size and tail[at] > 0:
+                box = (at, 0, columns, rows) if size == columns else (0, at, columns, rows)
+                share = scene.share(float(tail[at]))
+                found.append(
+                    Explanation("framebuffer", "smaller", f"all is {word} {side} {at}: a picture of another size",
+                                share, box, {"at": at, "level": word})
+                )  # fmt: skip
     return found
-
-
-def _strength(scene: Scene, order: Array) -> float:
-    """As Scene.strength, over every fourth strip of rows."""
-    seen, above, below = scene.seen, 0.0, 0.0
-    for top in range(0, seen.expected.shape[0] - 16, 64):
-        rows = np.s_[top : top + 16]
-        part = seen.expected[rows]
-        change = seen.blur(part[:, order]) - seen.blur(part)
-        change[:5] = change[-5:] = 0  # the strip's own edges
-        change[~scene.mask[rows]] = 0
-        above += float((scene.off[rows] * change).sum())
-        below += float((change**2).sum())
-    return above / below if below > 20 else 0.0

@@ -14,6 +14,7 @@ Array = Any
 
 _CLEAR = 8.0  # times the usual deviation of a line
 _LEAST = 0.45  # of what a dead line would show
+_STRIPED = 0.25
 _BORDER = 4  # next to the bezel nothing is claimed
 _FADED = 0.58
 _FADED_BY = 0.13
@@ -21,7 +22,7 @@ _FADED_BY = 0.13
 
 def propose(scene: Scene) -> List[Explanation]:
     """Lines that do not follow the picture, and ink that is not dark."""
-    return [*_lines(scene, "column"), *_lines(scene, "row"), *_faded(scene)]
+    return [*_lines(scene, "column"), *_lines(scene, "row"), *_data_line(scene), *_faded(scene)]
 
 
 def _lines(scene: Scene, kind: str) -> List[Explanation]:
@@ -71,6 +72,24 @@ def _lines(scene: Scene, kind: str) -> List[Explanation]:
             family = "dead-line"
         found.append(Explanation("panel", family, text, max(scene.share(gained), 0.3) + 0.05, area, facts))
     return found
+
+
+def _data_line(scene: Scene) -> List[Explanation]:
+    """One line of the bus is one column in every eight (16 bits, two a pixel) or in sixteen."""
+    seen = scene.seen
+    for level, word in ((0.0, "black"), (1.0, "white")):
+        change = (level - seen.expected) * scene.mask
+        square = (change**2).sum(axis=0)
+        amount = (scene.off * change).sum(axis=0) / np.maximum(square, 1) / max(float(seen.kernel.sum(0).max()), 0.05)
+        for period in (8, 16):
+            folded = np.median(amount[: len(amount) // period * period].reshape(-1, period), axis=0)
+            at = int(np.argmax(folded))
+            clear = float(folded[at] - np.median(folded))
+            if clear > _STRIPED:
+                text = f"every {period}th column is {word}, from column {at} on: a data line"
+                facts = {"period": period, "phase": at, "level": word}
+                return [Explanation("panel", "data-line", text, min(1.0, 0.5 + clear), None, facts)]
+    return []
 
 
 def _runs(flags: Array) -> List[Tuple[int, int]]:

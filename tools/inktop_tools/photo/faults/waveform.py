@@ -65,6 +65,12 @@ def _half(scene: Scene, name: str, picture: Array) -> List[Explanation]:
     if hit.sum() < 12:
         return []
     strength = float(np.median(share[hit]))
+    darker = usable & (cells_of(change) < -0.2)
+    box = box_of(hit) or (0, 0, 0, 0)
+    near = np.zeros_like(hit)
+    near[box[1] // CELL : box[3] // CELL, box[0] // CELL : box[2] // CELL] = True
+    # Ink that is grey while the paper beside it is white has faded: nothing of an old picture is there.
+    both = (darker & near).sum() > 6 and float(np.median(share[darker & near])) > 0.1
     rest = cells_of((scene.off - strength * change) ** 2)
     hit &= rest < 0.5 * cells_of(scene.off**2)
     box = box_of(hit)
@@ -76,5 +82,5 @@ def _half(scene: Scene, name: str, picture: Array) -> List[Explanation]:
     gained = float(((cells_of(scene.off**2) - rest) * hit).sum()) * CELL * CELL
     text = f"an area is half driven: {strength * 100:.0f} % of {name} is left"
     return [
-        Explanation("waveform", "half-driven", text, scene.share(gained), box, {"strength": round(strength, 2)})
+        Explanation("waveform", "half-driven", text, scene.share(gained) * (1.0 if both else 0.7), box, {"strength": round(strength, 2)})
     ]
