@@ -36,9 +36,9 @@ def stages() -> Dict[str, Array]:
 
 def board(path: Path) -> Tuple[Array, Dict[str, Array]]:
     """The board's picture after the lines in `path`, and those that it showed shortly before."""
-    from inktop_tools import host
-    from inktop_tools.render import Playback
-    from inktop_tools.replay import read_lines, takes_a_second
+    from inktop_tools.virtual import host
+    from inktop_tools.virtual.render import Playback
+    from inktop_tools.virtual.replay import read_lines, takes_a_second
 
     settings = host.BoardSettings()
     size = (settings.width, settings.height)
