@@ -1,4 +1,4 @@
-"""The straight picture without its light, and the expected one as blurred as the photo: what differs is the panel's.
+"""The straight picture without its light against the expected one, as blurred as the photo.
 
 Levels are 0 (ink) to 1 (paper). Cells are squares of CELL panel pixels.
 """
@@ -16,6 +16,7 @@ Array = Any
 CELL = 8
 #: The photo's blur is measured as a kernel of this side, panel pixels.
 _KERNEL = 11
+_USUAL_KERNEL = cv2.getGaussianKernel(_KERNEL, 1.2) @ cv2.getGaussianKernel(_KERNEL, 1.2).T
 #: A cell is wrong from this mean difference on, or when its pixels differ by that much.
 WRONG_MEAN = 0.22
 WRONG_RMS = 0.30
@@ -34,8 +35,9 @@ class Seen:
     kernel: Array
     noise: float  # of a pixel in even areas
     visible: Array  # cells, bool
-    paper: Array  # cells: level of white in the photo, 0 … 255
-    ink: Array  # cells
+    outside: Array  # cells that the photo does not reach, bool
+    glare: Array  # cells too bright or too pale to be judged
+    foreign: Array  # cells of something else than the panel: a finger
     contrast: float  # (paper - ink) / paper, the median
 
     @property
@@ -83,7 +85,7 @@ def pixels_of(cells: Array, shape: Any) -> Array:
 
 
 def look(straight: Array, picture: Array, colour: Any = None) -> Seen:
-    """`straight`: 0 … 255 with NaN where the photo ends; `picture`: 0 or 255; `colour`: a cell's colour, or None."""
+    """`straight`: 0 … 255, NaN where the photo ends; `picture`: 0 or 255; `colour`: of cells, BGR."""
     missing = np.isnan(straight)
     level = np.nan_to_num(straight, nan=0.0)
     expected = (picture > 127).astype(np.float32)
@@ -95,15 +97,17 @@ def look(straight: Array, picture: Array, colour: Any = None) -> Seen:
     shown = np.clip((level - wide_ink) / np.maximum(wide_paper - wide_ink, 4.0), -0.5, 1.5)
     kernel, blurred = _kernel(shown, expected, outside)
     contrast = paper - ink
-    visible = ~outside & (contrast > _LEAST_CONTRAST * np.median(contrast[~outside]))
-    visible &= cells_of((level > 251).astype(np.float32)) < 0.3
-    if colour is not None:
-        visible &= ~_foreign(colour, visible, paper)
+    usual = float(np.median(contrast[~outside])) if not outside.all() else 0.0
+    glare = (contrast <= _LEAST_CONTRAST * usual) | (cells_of((level > 251).astype(np.float32)) >= 0.3)
+    glare &= ~outside
+    visible = ~outside & ~glare
+    foreign = np.zeros_like(visible) if colour is None else _foreign(colour, visible, paper)
+    visible &= ~foreign
     off = shown - blurred
     even = cv2.dilate(expected, np.ones((9, 9))) == cv2.erode(expected, np.ones((9, 9)))
     noise = 1.4826 * float(np.median(abs(off[even]))) if even.any() else 0.1
     share = float(np.median((contrast / np.maximum(paper, 1))[visible])) if visible.any() else 0.0
-    return Seen(shown, expected, blurred, kernel, noise, visible, paper, ink, share)
+    return Seen(shown, expected, blurred, kernel, noise, visible, outside, glare, foreign, share)
 
 
 def _foreign(colour: Array, visible: Array, paper: Array) -> Array:
@@ -116,7 +120,9 @@ def _foreign(colour: Array, visible: Array, paper: Array) -> Array:
     for one in (blue, red):
         usual = float(np.median(one[bright] / green[bright]))
         far = np.maximum(far, abs(one - usual * green) / np.maximum(paper, 1))
-    mask = cv2.morphologyEx((far > _FOREIGN_COLOUR).astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+    mask = cv2.morphologyEx(
+        (far > _FOREIGN_COLOUR).astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)
+    )
     return cv2.dilate(mask, np.ones((5, 5), np.uint8)) > 0
 
 
@@ -178,7 +184,7 @@ def _kernel(shown: Array, expected: Array, outside: Array) -> Any:
     blurred = cv2.GaussianBlur(expected, (0, 0), 1.2)
     off = cells_of(abs(shown - blurred))
     good = pixels_of((off < 0.25) & ~outside, shown.shape)
-    kernel = cv2.getGaussianKernel(_KERNEL, 1.2) @ cv2.getGaussianKernel(_KERNEL, 1.2).T
+    kernel = _USUAL_KERNEL
     where = edge_points(expected, good, 30000)
     if len(where[0]) > 3000:
         kernel, _ = fitted_kernel(shown, expected, where)
@@ -203,13 +209,13 @@ def fitted_kernel(shown: Array, picture: Array, where: Any) -> Any:
     """The blur that takes `picture` nearest to `shown` at these points, and the mean square left."""
     ys, xs = where
     half = _KERNEL // 2
-    around = np.empty((len(ys), _KERNEL * _KERNEL + 1), np.float32)
-    for index in range(_KERNEL * _KERNEL):
-        dy, dx = divmod(index, _KERNEL)
-        around[:, index] = picture[ys + dy - half, xs + dx - half]
-    around[:, -1] = 1
+    windows = np.lib.stride_tricks.sliding_window_view(picture, (_KERNEL, _KERNEL))
+    around = np.ones((len(ys), _KERNEL * _KERNEL + 1), np.float32)
+    around[:, :-1] = windows[ys - half, xs - half].reshape(len(ys), -1)
     target = shown[ys, xs].astype(np.float32)
-    start = np.append((cv2.getGaussianKernel(_KERNEL, 1.2) @ cv2.getGaussianKernel(_KERNEL, 1.2).T).ravel(), 0)
+    start = np.append(
+        (cv2.getGaussianKernel(_KERNEL, 1.2) @ cv2.getGaussianKernel(_KERNEL, 1.2).T).ravel(), 0
+    )
     hold = 1e-3 * len(ys)
     normal = (around.T @ around).astype(np.float64) + hold * np.eye(len(start))
     found = np.linalg.solve(normal, (around.T @ target) + hold * start)

@@ -42,6 +42,11 @@ class Fit:
     by: str  # features, outline, corners
 
     @property
+    def corners(self) -> Array:
+        """Of the panel in the photo, clockwise from the upper left."""
+        return self.lens(np.array([[0.0, 0.0], [1, 0], [1, 1], [0, 1]]) * self.lens.panel)
+
+    @property
     def scale(self) -> float:
         """Photo pixels per panel pixel, across the middle."""
         size = self.lens.panel
@@ -52,7 +57,7 @@ class Fit:
 def features_of(grey: Array, scale: float, most: int = 4000) -> Features:
     """SIFT features of `grey` made smaller by `scale`."""
     small = cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    keys, descriptors = cv2.SIFT_create(nfeatures=most, contrastThreshold=0.02).detectAndCompute(small, None)
+    keys, descriptors = cv2.SIFT.create(nfeatures=most, contrastThreshold=0.02).detectAndCompute(small, None)
     points = np.array([key.pt for key in keys], np.float64).reshape(-1, 2)
     if descriptors is not None:  # RootSIFT
         descriptors = np.sqrt(descriptors / (descriptors.sum(axis=1, keepdims=True) + 1e-6))
@@ -116,7 +121,9 @@ def straight(photo: Array, lens: Lens, step: float = 1.0) -> Array:
     """The panel as seen from the front, `step` panel pixels a pixel; NaN where the photo does not reach."""
     width, height = int(lens.panel[0] / step), int(lens.panel[1] / step)
     mx, my = lens.maps(width, height, step)
-    shrink = float(np.hypot(*(lens(lens.panel[None] / 2 + [[1.0, 0.0]]) - lens(lens.panel[None] / 2))[0])) * step
+    shrink = (
+        float(np.hypot(*(lens(lens.panel[None] / 2 + [[1.0, 0.0]]) - lens(lens.panel[None] / 2))[0])) * step
+    )
     if shrink > 1.3:
         photo = cv2.GaussianBlur(photo, (0, 0), 0.35 * shrink)
     out = cv2.remap(photo, mx, my, cv2.INTER_LINEAR).astype(np.float32)
@@ -126,7 +133,7 @@ def straight(photo: Array, lens: Lens, step: float = 1.0) -> Array:
 
 
 def block_offsets(seen: Array, picture: Array, reach: int, block: int) -> Tuple[Array, Array, Array, int]:
-    """Blocks of `picture` looked for in `seen` (same size): centres, offsets, likeness, blocks that could be."""
+    """Blocks of `picture` looked for in `seen` (same size): centres, offsets, likeness, how many could be."""
     rows, columns = picture.shape
     seen = cv2.GaussianBlur(np.nan_to_num(seen, nan=0.0), (0, 0), 0.8)
     picture = cv2.GaussianBlur(picture.astype(np.float32), (0, 0), 1.2)

@@ -1,4 +1,4 @@
-"""The way from a point of the panel to its point in the photo: perspective, a bent lens, a smooth remainder."""
+"""From a point of the panel to its point in the photo: perspective, a bent lens, a smooth remainder."""
 
 from __future__ import annotations
 

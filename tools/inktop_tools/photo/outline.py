@@ -26,7 +26,9 @@ def from_corners(corners: Array, panel: Array, size: Array) -> Lens:
 def find(grey: Array, panel: Array) -> Optional[Tuple[Lens, bool, bool]]:
     """The lens of a sheet of the panel's shape, whether it is even, whether bright; None: there is none."""
     shrink = _SIDE / max(grey.shape)
-    small = cv2.GaussianBlur(cv2.resize(grey, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA), (0, 0), 1)
+    small = cv2.GaussianBlur(
+        cv2.resize(grey, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA), (0, 0), 1
+    )
     best: Any = None
     for low in (15, 30, 60):
         edges = cv2.dilate(cv2.Canny(small, low, 2 * low), np.ones((3, 3), np.uint8))

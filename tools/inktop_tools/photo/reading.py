@@ -38,7 +38,9 @@ def read(path: Path) -> Array:
     except UnidentifiedImageError as error:
         raise InktopError(f"{path} is not a picture that can be read.\nSave it as JPEG or PNG.") from error
     except (OSError, SyntaxError, ValueError, MemoryError) as error:
-        raise InktopError(f"{path} cannot be read: {error}.\nCopy it again, or save it as JPEG or PNG.") from error
+        raise InktopError(
+            f"{path} cannot be read: {error}.\nCopy it again, or save it as JPEG or PNG."
+        ) from error
 
 
 def _register_heif() -> None:
@@ -56,7 +58,9 @@ def _check_shape(path: Path, image: Image.Image) -> None:
     if min(width, height) < _LEAST_SIDE:
         raise InktopError(f"{path} has only {width}x{height} pixels.\nTake the photo at full resolution.")
     if max(width, height) > _LONGEST_SHAPE * min(width, height):
-        raise InktopError(f"{path} is a strip of {width}x{height} pixels.\nTake the whole panel, not a part of it.")
+        raise InktopError(
+            f"{path} is a strip of {width}x{height} pixels.\nTake the whole panel, not a part of it."
+        )
 
 
 def _useful(image: Image.Image) -> Any:

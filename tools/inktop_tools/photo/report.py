@@ -4,39 +4,36 @@ from __future__ import annotations
 
 import textwrap
 from pathlib import Path
-from typing import Any, List
+from typing import Any, List, Optional
 
 import cv2
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
-from inktop_tools.errors import InktopError
+from inktop_tools import pictures
 from inktop_tools.photo import compare, runs
+from inktop_tools.photo.compare import Seen
+from inktop_tools.photo.expected import Wanted
+from inktop_tools.photo.scene import Box
 from inktop_tools.photo.verdict import Verdict
 
 Array = Any
 
-SUFFIXES = (".png", ".jpg", ".jpeg", ".webp")
 _WIDE, _TALL, _GAP, _HEAD = 760, 428, 20, 30
 
 
-def check(path: Path) -> None:
-    """Raises InktopError when no report can be written there."""
-    if path.suffix.lower() not in SUFFIXES:
-        raise InktopError(f"{path} has no suffix of a picture.\nChoose one of: {', '.join(SUFFIXES)}")
-    if not path.parent.is_dir():
-        raise InktopError(f"there is no folder {path.parent}.\nMake it, or choose another place.")
-
-
-def write(path: Path, photo: Array, expected: Array, verdict: Verdict) -> None:
+def write(path: Path, photo: Array, wanted: Wanted, verdict: Verdict) -> None:
     """Writes the report. Raises InktopError when it cannot."""
+    shows = verdict.shows or next(iter(wanted.pictures))
     tiles = [
         ("photo, and the outline that was fitted", _outlined(photo, verdict)),
-        ("expected: " + (verdict.stage or "the picture given"), cv2.cvtColor(expected, cv2.COLOR_GRAY2RGB)),
+        (f"expected: {shows}", cv2.cvtColor(wanted.pictures[shows], cv2.COLOR_GRAY2RGB)),
     ]
     if verdict.seen is not None:
-        tiles[1:1] = [("straightened, light removed", _shown(verdict))]
-        tiles.append(("difference: red is too dark, blue too light, hatched not seen", _difference(verdict)))
+        tiles[1:1] = [("straightened, light removed", _shown(verdict.seen, verdict.box))]
+        tiles.append(
+            ("difference: red is too dark, blue too light, hatched not seen", _difference(verdict.seen))
+        )
     page = Image.new("RGB", (2 * _WIDE + 3 * _GAP, 2 * (_TALL + _HEAD) + 3 * _GAP + 330), "white")
     draw = ImageDraw.Draw(page)
     small, big = ImageFont.load_default(size=17), ImageFont.load_default(size=30)
@@ -50,17 +47,14 @@ def write(path: Path, photo: Array, expected: Array, verdict: Verdict) -> None:
     lines: List[str] = [*verdict.evidence]
     if verdict.runner_up is not None:
         lines.append(f"else: {verdict.runner_up.text} ({verdict.runner_up.layer})")
-    if verdict.layer not in ("clean", "unusable"):
-        lines.append(f"explains {verdict.score * 100:.0f} % of the difference")
+    if verdict.is_fault:
+        lines.append(f"confidence {verdict.confidence * 100:.0f} %")
     lines.append(f"next: {verdict.next_step}")
     wrapped = [part for line in lines for part in textwrap.wrap(line, 92, subsequent_indent="    ")]
     draw.multiline_text((_GAP, top + 48), "\n".join(wrapped), "black", font=small, spacing=7)
     if verdict.seen is not None:
-        _histogram(draw, verdict, (_GAP * 2 + _WIDE + 120, top + 50), small)
-    try:
-        page.save(path)
-    except (OSError, ValueError) as error:
-        raise InktopError(f"cannot write {path}: {error}. Choose another place for the report.") from error
+        _histogram(draw, verdict.seen, (_GAP * 2 + _WIDE + 120, top + 50), small)
+    pictures.save(path, page)
 
 
 def _fit(tile: Array) -> Image.Image:
@@ -81,31 +75,31 @@ def _outlined(photo: Array, verdict: Verdict) -> Array:
     return out
 
 
-def _shown(verdict: Verdict) -> Array:
-    grey = np.clip(verdict.seen.shown * 255, 0, 255).astype(np.uint8)
+def _shown(seen: Seen, box: Optional[Box]) -> Array:
+    grey = np.clip(seen.shown * 255, 0, 255).astype(np.uint8)
     out = cv2.cvtColor(grey, cv2.COLOR_GRAY2RGB)
-    if verdict.box is not None:
-        left, top, right, bottom = (int(value) for value in verdict.box)
+    if box is not None:
+        left, top, right, bottom = (int(value) for value in box)
         cv2.rectangle(out, (left, top), (right - 1, bottom - 1), (220, 0, 0), 6)
     return out
 
 
-def _difference(verdict: Verdict) -> Array:
-    off = verdict.seen.difference
+def _difference(seen: Seen) -> Array:
+    off = seen.difference
     out = np.full((*off.shape, 3), 255.0)
     out[:, :, 1] -= 255 * np.clip(abs(off), 0, 1)
     out[:, :, 2] -= 255 * np.clip(-off, 0, 1)
     out[:, :, 0] -= 255 * np.clip(off, 0, 1)
-    hidden = ~compare.pixels_of(verdict.seen.visible, off.shape)
+    hidden = ~compare.pixels_of(seen.visible, off.shape)
     ys, xs = np.mgrid[: off.shape[0], : off.shape[1]]
     out[hidden & ((xs + ys) % 24 < 8)] = 190
     return out.astype(np.uint8)
 
 
-def _histogram(draw: Any, verdict: Verdict, at: Any, font: Any) -> None:
+def _histogram(draw: Any, seen: Seen, at: Any, font: Any) -> None:
     x, y = at
     draw.text((x, y - 26), "edges of wrong areas on a grid (grey: by chance)", "black", font=font)
-    for side, edges in enumerate(runs.edges_of(verdict.seen.wrong(verdict.seen.blurred), compare.CELL)):
+    for side, edges in enumerate(runs.edges_of(seen.wrong(seen.blurred), compare.CELL)):
         draw.text((x + side * 290, y + 4), "across" if side == 0 else "down", "black", font=font)
         for index, (grid, (share, chance)) in enumerate(runs.on_grids(edges).items()):
             top = y + 34 + index * 34

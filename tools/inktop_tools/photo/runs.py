@@ -71,12 +71,14 @@ def text(shown: Array, first: int, last: int) -> List[str]:
         grids = " ".join(f"{grid}:{share * 100:.0f}%" for grid, (share, _) in on_grids(edges).items())
         dark = sum(run.length for run in one if run.dark) / shown.shape[1]
         words = " ".join(f"{'B' if run.dark else 'W'}{run.length}" for run in one[:60])
-        lines.append(f"row {row}  dark {dark * 100:.0f}%  on grid {grids}  {words}{' …' if len(one) > 60 else ''}")
+        lines.append(
+            f"row {row}  dark {dark * 100:.0f}%  on grid {grids}  {words}{' …' if len(one) > 60 else ''}"
+        )
     return lines
 
 
 def edges_of(wrong: Array, cell: int) -> Tuple[List[int], List[int]]:
-    """Vertical and horizontal edges, pixels, of wrong cells that have a straight edge of three cells or more."""
+    """Vertical and horizontal edges, pixels, of wrong cells where they are straight for three cells."""
     found: Tuple[List[int], List[int]] = ([], [])
     for axis, edges in enumerate(found):
         cells = wrong if axis == 0 else wrong.T
@@ -84,3 +86,15 @@ def edges_of(wrong: Array, cell: int) -> Tuple[List[int], List[int]]:
         for at in np.flatnonzero(steps.sum(axis=0) >= 3):
             edges.extend([int(at) * cell] * int(steps[:, at].sum() // 3))
     return found
+
+
+def text_of_wrong(difference: Array, first: int, last: int) -> List[str]:
+    """The same of what is wrong: D too dark, L too light, = as it should be."""
+    lines = []
+    for row in range(first, min(last + 1, len(difference))):
+        state = np.where(difference[row] < -0.5, -1, np.where(difference[row] > 0.5, 1, 0))
+        edges = np.flatnonzero(np.diff(state)) + 1
+        marks = [0, *edges.tolist(), len(state)]
+        words = [f"{'=LD'[int(state[a])]}{b - a}" for a, b in zip(marks, marks[1:])]
+        lines.append(f"row {row}  {' '.join(words[:60])}{' …' if len(words) > 60 else ''}")
+    return lines

@@ -27,7 +27,7 @@ class Explanation:
 
 @dataclass
 class Scene:
-    """The compared photo, the pictures that may have been on the panel before, the tile the software redraws."""
+    """The compared photo, the pictures that may have been there before, the tile of the redraw."""
 
     seen: Seen
     before: Dict[str, Array]  # name -> picture 0 … 1
@@ -41,7 +41,9 @@ class Scene:
         self.energy = float((self.off**2).sum())
         # The part of it that noise and the edges of a healthy picture make.
         cell = cells_of(self.off**2)
-        self.floor = float(np.median(cell[self.seen.visible])) * self.off.size if self.seen.visible.any() else 0.0
+        self.floor = (
+            float(np.median(cell[self.seen.visible])) * self.off.size if self.seen.visible.any() else 0.0
+        )
         self.wrong = self.seen.wrong(self.seen.blurred)
 
     def blurred_before(self) -> Dict[str, Array]:

@@ -1,4 +1,4 @@
-"""`make diagnose-bench`: how well `inktop diagnose` does, by fault and grade of photo, on photos made from seeds."""
+"""`make diagnose-bench`: how well `inktop diagnose` does, by fault and grade, on photos made from seeds."""
 
 from __future__ import annotations
 
@@ -15,19 +15,20 @@ from typing import Any, Dict, List, Optional, Tuple
 import numpy as np
 from PIL import Image, ImageOps
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-import damage
-import maker
 from inktop_tools.photo import expected, verdict
+from tests.photo import damage, maker
 
 Array = Any
 
 HEALTHY = "healthy"
 PICTURES = Path(__file__).resolve().parents[3] / "firmware" / "test" / "golden"
 #: Faults may move marks, so what they say of the place is asked of these only.
-_PLACED = ("rows-shifted", "rows-missing", "rows-doubled", "bands-swapped", "old-rectangle", "old-band",
-           "half-old", "half-driven", "faded-area", "dead-column", "dead-row", "dead-block", "smaller")  # fmt: skip
+_PLACED = (
+    "rows-shifted", "rows-missing", "rows-doubled", "bands-swapped", "old-rectangle", "old-band", "half-old",
+    "half-driven", "faded-area", "dead-column", "dead-row", "dead-block", "smaller",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -70,9 +71,9 @@ _known: Dict[str, Array] = {}
 def pictures() -> Dict[str, Array]:
     """The stages of the self-test and pictures of the board, each 0 or 255."""
     if not _known:
-        _known.update(expected.stages())
+        _known.update(expected.stages().pictures)
         for name in ("two-gpus-loaded", "eight-gpus", "two-gpus-idle", "no-gpu", "gpu-lost"):
-            _known[name] = expected.picture(PICTURES / f"{name}.png")
+            _known[name] = expected.from_file(PICTURES / f"{name}.png").pictures[f"{name}.png"]
     return _known
 
 
@@ -105,8 +106,8 @@ def judge(shot: Shot) -> Result:
     photo = photo_of(maker.take(case.shown, shot.seed, shot.grade, shot.megapixels).jpeg)
     known = pictures()
     begun = time.perf_counter()
-    before = {old: (known[old] > 127).astype(np.float32)}
-    one = verdict.diagnose(photo, {name: known[name]}, before)
+    wanted = expected.Wanted({name: known[name]}, {old: known[old]} if shot.seed % 2 else {})
+    one = verdict.diagnose(photo, wanted)
     took = time.perf_counter() - begun
     off = None
     if shot.fault in _PLACED and case.box is not None and one.box is not None:
@@ -131,7 +132,9 @@ def tables(results: List[Result]) -> List[str]:
     for title, names in (("all clear faults", clear), ("faint faults", set(damage.FAULTS) - clear)):
         cells = []
         for grade in maker.GRADES:
-            cells.append(_cell([r for r in results if r.shot.fault in names and r.shot.grade == grade], False))
+            cells.append(
+                _cell([r for r in results if r.shot.fault in names and r.shot.grade == grade], False)
+            )
         lines.append(f"| {title} | | " + " | ".join(cells) + " |")
     return lines
 
@@ -142,7 +145,8 @@ def _cell(mine: List[Result], healthy: bool) -> str:
     if healthy:
         alarms = sum(one.found for one in mine)
         unusable = sum(one.layer == "unusable" for one in mine)
-        return f"{100 * alarms / len(mine):.1f} % false, {100 * unusable / len(mine):.1f} % unusable ({len(mine)})"
+        share = 100 / len(mine)
+        return f"{share * alarms:.1f} % false, {share * unusable:.1f} % unusable ({len(mine)})"
     found = [one for one in mine if one.found]
     right = sum(one.right for one in found)
     places = [one.off_px for one in found if one.off_px is not None]
@@ -155,7 +159,9 @@ def main() -> int:
     parser.add_argument("--seeds", type=int, default=12, help="photos of each fault and grade")
     parser.add_argument("--healthy", type=int, default=0, help="of healthy panels (ten times as many)")
     parser.add_argument("--first", type=int, default=100_000, help="the first seed")
-    parser.add_argument("--megapixels", type=float, default=3.0, help="size of the photos; 0: as phones make them")
+    parser.add_argument(
+        "--megapixels", type=float, default=3.0, help="size of the photos; 0: as phones make them"
+    )
     parser.add_argument("--only", default="", help="faults, separated by commas")
     parser.add_argument("--grades", default=",".join(maker.GRADES))
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
@@ -174,11 +180,12 @@ def main() -> int:
         for one in pool.imap_unordered(judge, shots):
             results.append(one)
             if args.tell and not one.right:
-                print(f"{one.shot.fault} {one.shot.grade} {one.shot.seed} {one.picture}: {one.layer} {one.family} {one.text}",
-                      file=sys.stderr, flush=True)  # fmt: skip
+                print(one.shot.fault, one.shot.grade, one.shot.seed, one.picture, "->", one.layer, one.family,
+                      one.text, file=sys.stderr, flush=True)  # fmt: skip
     print("\n".join(tables(results)))
     seconds = sorted(one.seconds for one in results)
-    print(f"\n{len(results)} photos, {seconds[len(seconds) // 2]:.2f} s each (median), {seconds[-1]:.2f} s the slowest")
+    middle = seconds[len(seconds) // 2]
+    print(f"\n{len(results)} photos, {middle:.2f} s each (median), {seconds[-1]:.2f} s the slowest")
     return 0
 
 

@@ -1,7 +1,7 @@
 """Makes photos of a panel as a phone takes them, from a seed; shares no code with the diagnosis.
 
-A photo is a plain scene through a camera: the panel in its bezel on a desk, seen in perspective, bent by a lens whose
-centre is not the photo's, under uneven light, with glare, shadows and fingers, blurred, noisy, and saved as JPEG.
+A photo is a scene through a camera: the panel in its bezel on a desk, in perspective, bent by a lens whose
+centre is not the middle, under uneven light, with glare, shadow and a finger, blurred, noisy, saved as JPEG.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def take(panel: Array, seed: int, grade: str, megapixels: float = 0.0) -> Photo:
     height = int(width * 3 / 4)
     placed = _corners(dice, limit, width, height)
     forth = cv2.getPerspectiveTransform(
-        np.float32([[0, 0], [WIDTH, 0], [WIDTH, HEIGHT], [0, HEIGHT]]), placed.astype(np.float32)
+        np.array([[0, 0], [WIDTH, 0], [WIDTH, HEIGHT], [0, HEIGHT]], np.float32), placed.astype(np.float32)
     )
     scale = np.sqrt(abs(cv2.contourArea(placed.astype(np.float32))) / (WIDTH * HEIGHT))
     bend = dice.uniform(-limit.lens, limit.lens)
@@ -119,8 +119,10 @@ def _corners(dice: Any, limit: Grade, width: int, height: int) -> Array:
     room = 0.02 * width
     shrink = min(1.0, *((np.array([width, height]) - 2 * room) / (high - low)))
     if cropped:  # an edge is cut off
-        return (corners - centre) * shrink + centre + np.array([dice.choice([-1, 1]), 0]) * (
-            (width - (high - low)[0] * shrink) / 2 + 0.05 * width
+        return (
+            (corners - centre) * shrink
+            + centre
+            + np.array([dice.choice([-1, 1]), 0]) * ((width - (high - low)[0] * shrink) / 2 + 0.05 * width)
         )
     corners = (corners - corners.mean(axis=0)) * shrink * 0.97
     low, high = corners.min(axis=0), corners.max(axis=0)

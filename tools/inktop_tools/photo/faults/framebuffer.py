@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List
+from typing import Any, Iterator, List, Tuple
 
 import numpy as np
 
@@ -24,19 +24,14 @@ SWAPS = {
 }
 #: Another order explains the photo when it leaves less than this share of the square difference.
 _SWAPPED = 0.8
-_STRIDES = (-128, -64, -32, -16, -8, 8, 16, 32, 64, 128, 640)
+#: Of other panels and of mistaken bus widths, and what a wrong rounding adds.
+_STRIDES = (-16, 16, -8, 8, -32, 32, -64, 64, -48, 128, -128, 640, -640, -320, -480, 960)
 
 
-def whole(picture: Array) -> Dict[str, Array]:
-    """name -> what the panel shows when the whole picture went wrong; for finding it in a photo at all."""
-    found = {
-        "inverted": 255 - picture,
-        "mirrored": picture[:, ::-1].copy(),
-        "upside down and mirrored": picture[::-1].copy(),
-    }
+def strides(picture: Array) -> Iterator[Tuple[Array, str]]:
+    """What the panel shows when rows are taken for longer or shorter than they are, and how to call it."""
     for more in _STRIDES:
-        found[f"stride {more:+d}"] = _stride(picture, picture.shape[1] + more)
-    return found
+        yield _stride(picture, picture.shape[1] + more), f"stride {more:+d}"
 
 
 def _stride(picture: Array, wide: int) -> Array:
@@ -68,7 +63,9 @@ def _swapped(scene: Scene) -> List[Explanation]:
     ratio, mask = best
     if ratio > _SWAPPED:
         return []
-    return [Explanation("framebuffer", "words", SWAPS[mask], min(1.0, 1.2 - 0.5 * ratio), None, {"mask": mask})]
+    return [
+        Explanation("framebuffer", "words", SWAPS[mask], min(1.0, 1.2 - 0.5 * ratio), None, {"mask": mask})
+    ]
 
 
 def _cut_off(scene: Scene) -> List[Explanation]:
@@ -85,8 +82,8 @@ def _cut_off(scene: Scene) -> List[Explanation]:
             if 0.1 * size < at < 0.97 * size and tail[at] > 0:
                 box = (at, 0, columns, rows) if size == columns else (0, at, columns, rows)
                 share = scene.share(float(tail[at]))
+                text = f"all is {word} {side} {at}: a picture of another size"
                 found.append(
-                    Explanation("framebuffer", "smaller", f"all is {word} {side} {at}: a picture of another size",
-                                share, box, {"at": at, "level": word})
-                )  # fmt: skip
+                    Explanation("framebuffer", "smaller", text, share, box, {"at": at, "level": word})
+                )
     return found

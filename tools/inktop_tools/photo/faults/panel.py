@@ -80,7 +80,11 @@ def _data_line(scene: Scene) -> List[Explanation]:
     for level, word in ((0.0, "black"), (1.0, "white")):
         change = (level - seen.expected) * scene.mask
         square = (change**2).sum(axis=0)
-        amount = (scene.off * change).sum(axis=0) / np.maximum(square, 1) / max(float(seen.kernel.sum(0).max()), 0.05)
+        amount = (
+            (scene.off * change).sum(axis=0)
+            / np.maximum(square, 1)
+            / max(float(seen.kernel.sum(0).max()), 0.05)
+        )
         for period in (8, 16):
             folded = np.median(amount[: len(amount) // period * period].reshape(-1, period), axis=0)
             at = int(np.argmax(folded))

@@ -55,7 +55,9 @@ def _old(scene: Scene, name: str, picture: Array) -> Any:
     if filled > 0.6:
         shape = f"rows {box[1]} to {box[3]}" if wide else f"an area of {box[2] - box[0]}x{box[3] - box[1]} px"
         text = f"{shape} at {box[0]}, {box[1]} still show {name}"
-        return Explanation("refresh", "old-band" if wide else "old-area", text, scene.share(gained), box, facts)
+        return Explanation(
+            "refresh", "old-band" if wide else "old-area", text, scene.share(gained), box, facts
+        )
     text = f"tiles here and there show {name}"
     return Explanation("refresh", "tiles", text, scene.share(gained) - 0.05, box, facts)
 

@@ -73,14 +73,13 @@ def _half(scene: Scene, name: str, picture: Array) -> List[Explanation]:
     both = (darker & near).sum() > 6 and float(np.median(share[darker & near])) > 0.1
     rest = cells_of((scene.off - strength * change) ** 2)
     hit &= rest < 0.5 * cells_of(scene.off**2)
-    box = box_of(hit)
-    if box is None or hit.sum() < 12:
+    if hit.sum() < 12:
         return []
+    box = box_of(hit) or box
     inside = np.s_[box[1] // CELL : box[3] // CELL, box[0] // CELL : box[2] // CELL]
     if hit[inside].sum() < 0.3 * usable[inside].sum():
         return []
     gained = float(((cells_of(scene.off**2) - rest) * hit).sum()) * CELL * CELL
     text = f"an area is half driven: {strength * 100:.0f} % of {name} is left"
-    return [
-        Explanation("waveform", "half-driven", text, scene.share(gained) * (1.0 if both else 0.7), box, {"strength": round(strength, 2)})
-    ]
+    share = scene.share(gained) * (1.0 if both else 0.7)
+    return [Explanation("waveform", "half-driven", text, share, box, {"strength": round(strength, 2)})]
