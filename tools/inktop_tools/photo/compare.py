@@ -38,6 +38,7 @@ class Seen:
     outside: Array  # cells that the photo does not reach, bool
     glare: Array  # cells too bright or too pale to be judged
     foreign: Array  # cells of something else than the panel: a finger
+    brighter: Array  # cells: the paper, of what the light of the whole panel makes it
     contrast: float  # (paper - ink) / paper, the median
 
     @property
@@ -90,7 +91,7 @@ def look(straight: Array, picture: Array, colour: Any = None) -> Seen:
     level = np.nan_to_num(straight, nan=0.0)
     expected = (picture > 127).astype(np.float32)
     outside = cells_of(missing.astype(np.float32)) > 0
-    paper, ink = _light(level, expected, outside)
+    paper, ink, brighter = _light(level, expected, outside)
     size = (straight.shape[1], straight.shape[0])
     wide_paper = cv2.resize(paper, size, interpolation=cv2.INTER_LINEAR)
     wide_ink = cv2.resize(ink, size, interpolation=cv2.INTER_LINEAR)
@@ -107,7 +108,7 @@ def look(straight: Array, picture: Array, colour: Any = None) -> Seen:
     even = cv2.dilate(expected, np.ones((9, 9))) == cv2.erode(expected, np.ones((9, 9)))
     noise = 1.4826 * float(np.median(abs(off[even]))) if even.any() else 0.1
     share = float(np.median((contrast / np.maximum(paper, 1))[visible])) if visible.any() else 0.0
-    return Seen(shown, expected, blurred, kernel, noise, visible, outside, glare, foreign, share)
+    return Seen(shown, expected, blurred, kernel, noise, visible, outside, glare, foreign, brighter, share)
 
 
 def _foreign(colour: Array, visible: Array, paper: Array) -> Array:
@@ -157,15 +158,19 @@ def _light(level: Array, expected: Array, outside: Array) -> Any:
     paper = np.exp(terms @ found[:-1]).astype(np.float32)
     ratio = float(np.exp(found[-1]))
     # Then what agrees with its surroundings leads on: shadows and glare are soft, faults have edges.
-    base, ink_ratio = paper.copy(), np.full_like(paper, ratio)
+    base = paper.copy()
     for turn in range(5):
         near = is_white & (abs(values[0] / paper - 1) < 0.2)
         paper = _spread(values[0] / base, near * weights[0], 3.5 if turn else 7.0, 1.0) * base
+    # A reflection lies over paper and ink alike, a shadow takes the same share of both.
+    dark = ratio * np.minimum(paper, base) + np.maximum(paper - base, 0)
+    usual = np.ones_like(dark)
     for _ in range(3):
-        share = values[1] / paper
-        near = is_black & (abs(share - ink_ratio) < 0.12)
-        ink_ratio = _spread(share, near * weights[1], 6.0, ratio)
-    return paper, (paper * np.clip(ink_ratio, 0.02, 0.95)).astype(np.float32)
+        share = values[1] / dark
+        near = is_black & (abs(values[1] - dark * usual) < 0.12 * paper)
+        usual = _spread(share, near * weights[1], 6.0, 1.0)
+    ink = np.clip(dark * usual, 0.02 * paper, 0.95 * paper)
+    return paper, ink.astype(np.float32), paper / base
 
 
 def _spread(values: Array, weights: Array, sigma: float, default: float) -> Array:
@@ -185,7 +190,7 @@ def _kernel(shown: Array, expected: Array, outside: Array) -> Any:
     off = cells_of(abs(shown - blurred))
     good = pixels_of((off < 0.25) & ~outside, shown.shape)
     kernel = _USUAL_KERNEL
-    where = edge_points(expected, good, 30000)
+    where = edge_points(expected, good, 12000)
     if len(where[0]) > 3000:
         kernel, _ = fitted_kernel(shown, expected, where)
     kernel = kernel.astype(np.float32)

@@ -15,6 +15,8 @@ Array = Any
 #: Of the cells along an edge.
 _MOST = 0.8
 _LEAST_PX = 16
+#: Rows above the first content; a part that begins there is the part that did not move.
+_FROM_TOP = 100
 
 
 def beyond(seen: Seen) -> Dict[str, int]:
@@ -54,7 +56,7 @@ def reconciled(found: List[Explanation], strips: Dict[str, int], seen: Seen) -> 
     rows, columns = seen.shown.shape
     out = []
     for one in found:
-        if one.family in ("rows-shifted", "band-moved") and one.parameters["row"] < CELL:
+        if one.family in ("rows-shifted", "band-moved") and one.parameters["row"] < _FROM_TOP:
             row, dx, dy = one.parameters["end"], -one.parameters["dx"], -one.parameters["dy"]
             facts = {"row": row, "end": rows, "dx": dx, "dy": dy}
             if dy == 0:

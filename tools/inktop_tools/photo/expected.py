@@ -26,6 +26,8 @@ class Wanted:
     pictures: Dict[str, Array]
     #: What may have been there before, and shine through.
     before: Dict[str, Array] = field(default_factory=dict)
+    #: Features of the pictures, kept from photo to photo.
+    templates: Dict[str, Any] = field(default_factory=dict)
 
     def before_of(self, name: str) -> Dict[str, Array]:
         """Those before `name`, as 0 … 1."""

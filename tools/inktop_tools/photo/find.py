@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Dict, Optional
+from typing import Any, Dict, Optional, Tuple
 
 import numpy as np
 
@@ -15,6 +15,8 @@ Array = Any
 
 #: Fewer agreeing features than this may be the marks of another picture, or chance.
 FEW_MATCHES = 40
+#: So many features tell which of several pictures it is.
+_TELLING = 1500
 
 
 @dataclass(frozen=True)
@@ -30,14 +32,17 @@ class Found:
 class Finder:
     """Looks for pictures in one photo."""
 
-    def __init__(self, grey: Array, pictures: Dict[str, Array]) -> None:
+    def __init__(
+        self, grey: Array, pictures: Dict[str, Array], templates: Dict[str, geometry.Features]
+    ) -> None:
+        """`templates`: features of the pictures that are known already; more are added."""
         self._grey = grey
         self._pictures = pictures
         first = next(iter(pictures.values()))
         self.panel = np.array([first.shape[1], first.shape[0]], float)
         self.size = np.array([grey.shape[1], grey.shape[0]], float)
         self._features = geometry.photo_features(grey)
-        self._templates: Dict[str, geometry.Features] = {}
+        self._templates = templates
 
     def best(self) -> Optional[Found]:
         """The picture with the most features that agree."""
@@ -57,11 +62,14 @@ class Finder:
             found = flipped
         if found is not None and found.matches >= FEW_MATCHES:
             return found
-        if len(self._pictures) > 1:
+        few = self._features.descriptors is None or len(self._features.points) < FEW_MATCHES
+        if len(self._pictures) > 1 or few:
             return found
         name, picture = next(iter(self._pictures.items()))
         for wide, kind in framebuffer.strides(picture):
-            lens = geometry.coarse(geometry.template_features(wide), self._features, self.panel, self.size)
+            lens = geometry.coarse(
+                geometry.template_features(wide, 1500), self._features, self.panel, self.size
+            )
             if lens is not None and (found is None or lens[1] > found.matches):
                 found = Found(name, *lens, kind)
                 if found.matches >= 3 * FEW_MATCHES:
@@ -71,11 +79,23 @@ class Finder:
     def _best(
         self, pictures: Dict[str, Array], features: geometry.Features, went_wrong: str
     ) -> Optional[Found]:
-        best: Optional[Found] = None
+        if features.descriptors is None or len(features.points) < geometry.FEWEST_MATCHES:
+            return None
         for name, picture in pictures.items():
             if name not in self._templates:
                 self._templates[name] = geometry.template_features(picture)
-            lens = geometry.coarse(self._templates[name], features, self.panel, self.size)
+        names = list(pictures)
+        if len(names) > 1:
+            few = features.strongest(_TELLING)
+            rough = {name: self._lens(self._templates[name].strongest(_TELLING), few) for name in names}
+            names.sort(key=lambda name: -(rough[name] or (None, 0))[1])
+            names = [name for name in names[:2] if rough[name] is not None] or names[:1]
+        best: Optional[Found] = None
+        for name in names:
+            lens = self._lens(self._templates[name], features)
             if lens is not None and (best is None or lens[1] > best.matches):
                 best = Found(name, *lens, went_wrong)
         return best
+
+    def _lens(self, template: geometry.Features, features: geometry.Features) -> Optional[Tuple[Lens, int]]:
+        return geometry.coarse(template, features, self.panel, self.size)

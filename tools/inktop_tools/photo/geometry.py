@@ -16,7 +16,7 @@ Array = Any
 _SEARCH_SIDE = 1600
 #: The expected picture is searched at these shares of its size.
 _TEMPLATE_SCALE = 0.5
-_FEWEST_MATCHES = 14
+FEWEST_MATCHES = 14
 #: Side of a block in panel pixels, and how far it may be off.
 _BLOCK = 80
 _REACH = 10
@@ -29,6 +29,14 @@ class Features:
 
     points: Array
     descriptors: Any
+    strengths: Array
+
+    def strongest(self, most: int) -> Features:
+        """The clearest of them."""
+        if len(self.points) <= most:
+            return self
+        keep = np.argsort(-self.strengths)[:most]
+        return Features(self.points[keep], self.descriptors[keep], self.strengths[keep])
 
 
 @dataclass(frozen=True)
@@ -61,7 +69,8 @@ def features_of(grey: Array, scale: float, most: int = 4000) -> Features:
     points = np.array([key.pt for key in keys], np.float64).reshape(-1, 2)
     if descriptors is not None:  # RootSIFT
         descriptors = np.sqrt(descriptors / (descriptors.sum(axis=1, keepdims=True) + 1e-6))
-    return Features((points + 0.5) / scale, descriptors)
+    strengths = np.array([key.response for key in keys])
+    return Features((points + 0.5) / scale, descriptors, strengths)
 
 
 def photo_features(grey: Array) -> Features:
@@ -69,18 +78,18 @@ def photo_features(grey: Array) -> Features:
     return features_of(grey, min(1.0, _SEARCH_SIDE / max(grey.shape)))
 
 
-def template_features(picture: Array) -> Features:
+def template_features(picture: Array, most: int = 4000) -> Features:
     """Those of a picture of the panel."""
-    return features_of(cv2.GaussianBlur(picture, (0, 0), 1.0), _TEMPLATE_SCALE)
+    return features_of(cv2.GaussianBlur(picture, (0, 0), 1.0), _TEMPLATE_SCALE, most)
 
 
 def coarse(template: Features, photo: Features, panel: Array, size: Array) -> Optional[Tuple[Lens, int]]:
     """The lens from matched features and how many agree; None: the picture is not there."""
-    if template.descriptors is None or photo.descriptors is None or len(photo.points) < _FEWEST_MATCHES:
+    if template.descriptors is None or photo.descriptors is None or len(photo.points) < FEWEST_MATCHES:
         return None
     pairs = cv2.BFMatcher(cv2.NORM_L2).knnMatch(template.descriptors, photo.descriptors, k=2)
     good = [pair[0] for pair in pairs if len(pair) == 2 and pair[0].distance < 0.85 * pair[1].distance]
-    if len(good) < _FEWEST_MATCHES:
+    if len(good) < FEWEST_MATCHES:
         return None
     ins = template.points[[match.queryIdx for match in good]]
     outs = photo.points[[match.trainIdx for match in good]]
@@ -90,7 +99,7 @@ def coarse(template: Features, photo: Features, panel: Array, size: Array) -> Op
     if matrix is None:
         return None
     keep = inliers.ravel() > 0
-    if keep.sum() < _FEWEST_MATCHES or not plausible(matrix, panel, size):
+    if keep.sum() < FEWEST_MATCHES or not plausible(matrix, panel, size):
         return None
     lens = Lens.of_perspective(matrix, panel, size)
     scale = np.sqrt(abs(np.linalg.det(matrix[:2, :2])))
@@ -98,7 +107,7 @@ def coarse(template: Features, photo: Features, panel: Array, size: Array) -> Op
     for wide in (25.0, 10.0, 5.0):
         off = np.linalg.norm(lens.without_field(ins) - outs, axis=1) / scale
         near = off < wide
-        if near.sum() < _FEWEST_MATCHES:
+        if near.sum() < FEWEST_MATCHES:
             return None
         lens = lens.fitted(ins[near], outs[near], scale, bend=near.sum() > 40)
     off = np.linalg.norm(lens.without_field(ins) - outs, axis=1) / scale

@@ -42,6 +42,8 @@ def find(grey: Array, panel: Array) -> Optional[Tuple[Lens, bool, bool]]:
             corners = _ordered(four.astype(float), panel)
             if corners is None or cv2.contourArea(four) < 0.93 * area:
                 continue
+            if not _framed(small, corners):
+                continue
             inner = (corners - corners.mean(axis=0)) * 0.9 + corners.mean(axis=0)
             mask = np.zeros_like(small)
             cv2.fillConvexPoly(mask, inner.astype(np.int32), 1)
@@ -55,6 +57,22 @@ def find(grey: Array, panel: Array) -> Optional[Tuple[Lens, bool, bool]]:
     size = np.array([grey.shape[1], grey.shape[0]], float)
     bright = best[2] > max(outside * 0.9, 70)
     return from_corners(best[1] / shrink, panel, size), best[3] < 14, bright
+
+
+def _framed(small: Array, corners: Array) -> bool:
+    """Whether along at least three sides what is inside differs from what is outside."""
+    middle = corners.mean(axis=0)
+    clear = 0
+    for a, b in zip(corners, np.roll(corners, -1, axis=0)):
+        along = a + (b - a) * np.linspace(0.05, 0.95, 60)[:, None]
+        inward = (middle - (a + b) / 2) / max(float(np.linalg.norm(middle - (a + b) / 2)), 1e-6)
+        sides = []
+        for way in (4, 6, -4, -6):
+            at = (along + inward * way).astype(np.float32)
+            sides.append(cv2.remap(small, at[:, :1], at[:, 1:], cv2.INTER_LINEAR)[:, 0].astype(float))
+        step = (sides[0] + sides[1] - sides[2] - sides[3]) / 2
+        clear += abs(float(np.median(step))) > max(8.0, 1.5 * float(np.median(abs(step - np.median(step)))))
+    return clear >= 3
 
 
 def _ordered(four: Array, panel: Array) -> Any:

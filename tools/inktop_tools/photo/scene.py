@@ -7,6 +7,7 @@ from typing import Any, Dict, List, Optional, Tuple
 
 import numpy as np
 
+from inktop_tools.photo import light
 from inktop_tools.photo.compare import CELL, Seen, cells_of, pixels_of
 
 Array = Any
@@ -45,6 +46,8 @@ class Scene:
             float(np.median(cell[self.seen.visible])) * self.off.size if self.seen.visible.any() else 0.0
         )
         self.wrong = self.seen.wrong(self.seen.blurred)
+        # For what is thin: the light may change within a few centimetres.
+        self.fine = np.where(self.mask, light.steady(self.seen) - self.seen.blurred, 0).astype(np.float32)
 
     def blurred_before(self) -> Dict[str, Array]:
         """The pictures before and the inverted one, as the photo would show them."""

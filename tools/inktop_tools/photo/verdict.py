@@ -8,7 +8,7 @@ from typing import Any, Dict, List, Optional
 import cv2
 import numpy as np
 
-from inktop_tools.photo import compare, edges, geometry, outline, quality
+from inktop_tools.photo import compare, edges, geometry, light, outline, quality
 from inktop_tools.photo.compare import Seen
 from inktop_tools.photo.expected import Wanted
 from inktop_tools.photo.faults import explanations
@@ -22,6 +22,7 @@ Array = Any
 _EXPLAINS = 0.25
 #: Fewer wrong cells in one place than this are no fault.
 _WRONG_CELLS = 8
+_CORNER = 4
 #: Families that measure what is fainter than a wrong cell over the whole picture.
 _FAINT = ("ghost", "cache-lines")
 
@@ -74,7 +75,7 @@ def diagnose(photo: Array, wanted: Wanted, tile: int = 64, corners: Any = None) 
     """`photo`: BGR bytes. `corners`: the panel's in the photo, clockwise from the upper left, when known."""
     cv2.setNumThreads(1)
     grey = cv2.cvtColor(photo, cv2.COLOR_BGR2GRAY)
-    finder = Finder(grey, wanted.pictures)
+    finder = Finder(grey, wanted.pictures, wanted.templates)
     if corners is not None:
         found = Found(
             next(iter(wanted.pictures)), outline.from_corners(corners, finder.panel, finder.size), 0
@@ -145,6 +146,7 @@ def _explained(fit: Fit, seen: Seen, before: Dict[str, Array], tile: int) -> Ver
         return Verdict("unusable", problem, evidence=evidence)
     evidence.append(f"blur {seen.blur_px:.1f} px, noise {seen.noise * 100:.1f} % of black to white")
     evidence += quality.hidden(seen)
+    light.settle(seen)
     strips = edges.beyond(seen)
     scene = Scene(seen, before, tile)
     evidence.append(
@@ -152,7 +154,7 @@ def _explained(fit: Fit, seen: Seen, before: Dict[str, Array], tile: int) -> Ver
         f"{(~seen.visible).mean() * 100:.0f} % is not seen"
     )
     found = edges.reconciled(explanations(scene), strips, seen)
-    wrong = cv2.morphologyEx(scene.wrong.astype(np.uint8), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8))
+    wrong = _in_one_place(scene.wrong)
     fault = int(wrong.sum()) >= _WRONG_CELLS
     strong = [one for one in found if one.score >= _EXPLAINS]
     if not fault:
@@ -164,5 +166,17 @@ def _explained(fit: Fit, seen: Seen, before: Dict[str, Array], tile: int) -> Ver
                        other, evidence)  # fmt: skip
     if fault:
         return Verdict("unknown", "something is wrong that no known fault explains", confidence=0.0,
-                       box=box_of(wrong > 0), evidence=evidence)  # fmt: skip
+                       box=box_of(wrong), evidence=evidence)  # fmt: skip
     return Verdict("clean", "the panel shows what it should", evidence=evidence)
+
+
+def _in_one_place(wrong: Array) -> Array:
+    """Wrong cells that are neighbours of others; what only touches a corner of the panel may be its bezel."""
+    close = cv2.morphologyEx(wrong.astype(np.uint8), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8))
+    close[[0, -1]] = 0
+    close[:, [0, -1]] = 0
+    rows, columns = close.shape
+    for v in (np.s_[:_CORNER], np.s_[rows - _CORNER :]):
+        for u in (np.s_[:_CORNER], np.s_[columns - _CORNER :]):
+            close[v, u] = 0
+    return close > 0

@@ -38,7 +38,7 @@ def propose(scene: Scene) -> List[Explanation]:
 
 def _chunks(scene: Scene) -> List[Explanation]:
     """Single rows that are wrong for the length of a cache line: 32 or 64 bytes are 64 or 128 pixels."""
-    off = scene.off
+    off = scene.fine
     usable = off.shape[1] // _CHUNK * _CHUNK
     energy = (off[:, :usable] ** 2).reshape(off.shape[0], -1, _CHUNK).mean(axis=2)
     around = cv2.blur(energy, (1, 9), borderType=cv2.BORDER_REFLECT)
@@ -53,9 +53,11 @@ def _chunks(scene: Scene) -> List[Explanation]:
     if scattered < _FEWEST_CHUNKS:
         return []
     gained = float(energy[hit].sum()) * _CHUNK
+    # Faint ones make no cell wrong; where more is wrong they have to explain it.
+    score = scene.share(gained) if scene.wrong.mean() > 0.003 else 0.5
     text = f"{count} stretches of {_CHUNK} px in single rows are wrong: lines of the cache that came late"
     facts = {"count": count, "pixels": _CHUNK}
-    return [Explanation("feed", "cache-lines", text, max(0.5, scene.share(gained)), None, facts)]
+    return [Explanation("feed", "cache-lines", text, score, None, facts)]
 
 
 def _moves(scene: Scene) -> Counter[Any]:
@@ -87,9 +89,10 @@ def _moved(scene: Scene, picture: Array, dx: int, dy: int) -> Any:
     top, end, total = best_span(gain)
     if total <= 0:
         return None
+    to_end = rows - end < 40 + abs(dy)
+    end = rows if to_end else end
     box = (0, top, picture.shape[1], end)
     facts = {"row": top, "end": end, "dx": dx, "dy": dy}
-    to_end = rows - end < 40 + abs(dy)
     where = f"from row {top} on" if to_end else f"rows {top} to {end}"
     if dy == 0:
         text = f"{where} are moved by {dx} px sideways"

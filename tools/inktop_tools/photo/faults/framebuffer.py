@@ -48,7 +48,7 @@ def propose(scene: Scene) -> List[Explanation]:
 
 def _swapped(scene: Scene) -> List[Explanation]:
     seen = scene.seen
-    where = edge_points(seen.expected, scene.mask, 6000)
+    where = edge_points(seen.expected, scene.mask, 4000)
     if len(where[0]) < 2000:
         return []
     # Each order with the blur that suits it best: one alone would take the swap for blur.

@@ -16,7 +16,10 @@ _CLEAR = 8.0  # times the usual deviation of a line
 _LEAST = 0.45  # of what a dead line would show
 _STRIPED = 0.25
 _BORDER = 4  # next to the bezel nothing is claimed
-_FADED = 0.58
+_EVEN = 7
+_FEWEST = 60  # pixels of a line that tell whether it is dead
+_PARTS = 8
+_FADED = 0.42
 _FADED_BY = 0.13
 
 
@@ -27,20 +30,25 @@ def propose(scene: Scene) -> List[Explanation]:
 
 def _lines(scene: Scene, kind: str) -> List[Explanation]:
     seen = scene.seen
-    off, expected, mask = scene.off, seen.expected, scene.mask.astype(np.float32)
+    off, expected, mask = scene.fine, seen.expected, scene.mask
     if kind == "row":
         off, expected, mask = off.T, expected.T, mask.T
+    # Beside edges of its own the picture is never quite as sharp as it should be.
+    across = np.ones((1, _EVEN))
+    even = mask & (cv2.dilate(expected, across) == cv2.erode(expected, across))
     profile = seen.kernel.sum(axis=0 if kind == "column" else 1)
+    height = max(float(profile.max()), 0.05)
     found = []
     for level, word in ((0.0, "black"), (1.0, "white")):
-        change = (level - expected) * mask
+        change = ((level - expected) * even).astype(np.float32)
         square = (change**2).sum(axis=0)
-        score = (off * change).sum(axis=0) / np.maximum(square, 1)
-        score[square < 60] = 0
-        amount = score / max(float(profile.max()), 0.05)
+        amount = (off * change).sum(axis=0) / np.maximum(square, 1) / height
+        amount[square < _FEWEST] = 0
         amount[:_BORDER] = amount[-_BORDER:] = 0
-        usual = 1.4826 * float(np.median(abs(amount[square >= 60]))) if (square >= 60).any() else 1.0
-        dead = (amount > _LEAST) & (amount > _CLEAR * usual)
+        usual = (
+            1.4826 * float(np.median(abs(amount[square >= _FEWEST]))) if (square >= _FEWEST).any() else 1.0
+        )
+        dead = (amount > _LEAST) & (amount > _CLEAR * usual) & _throughout(off, change, height)
         runs = _runs(dead)
         if not runs:
             continue
@@ -72,6 +80,19 @@ def _lines(scene: Scene, kind: str) -> List[Explanation]:
             family = "dead-line"
         found.append(Explanation("panel", family, text, max(scene.share(gained), 0.3) + 0.05, area, facts))
     return found
+
+
+def _throughout(off: Array, change: Array, height: float) -> Array:
+    """Columns where most parts of the line that can tell it do."""
+    told = held = np.zeros(off.shape[1])
+    for rows in np.array_split(np.arange(off.shape[0]), _PARTS):
+        square = (change[rows] ** 2).sum(axis=0)
+        amount = (off[rows] * change[rows]).sum(axis=0) / np.maximum(square, 1) / height
+        can = square >= _FEWEST / _PARTS
+        told = told + can
+        held = held + (can & (amount > 0.5 * _LEAST))
+    result: Array = held >= 0.75 * np.maximum(told, 1)
+    return result
 
 
 def _data_line(scene: Scene) -> List[Explanation]:
@@ -106,9 +127,14 @@ def _faded(scene: Scene) -> List[Explanation]:
     if seen.contrast < _FADED:
         text = f"ink is only {seen.contrast * 100:.0f} % darker than paper: the whole picture is faded"
         return [Explanation("panel", "faded", text, 0.5, None, {"contrast": round(seen.contrast, 2)})]
-    ink = cells_of(seen.blurred) < 0.12
-    mean = cells_of(scene.off)
-    pale = ink & seen.visible & (mean > _FADED_BY) & (mean < 0.8)
+    dark = (seen.blurred < 0.25).astype(np.float32)
+    count = cells_of(dark)
+    pale_by = cells_of(scene.off * dark) / np.maximum(count, 1e-3)
+    ink = (count > 0.1) & seen.visible
+    mean = cells_of(scene.off * (seen.blurred > 0.75)) / np.maximum(
+        cells_of((seen.blurred > 0.75).astype(np.float32)), 1e-3
+    )
+    pale = ink & (pale_by > _FADED_BY) & (pale_by < 0.8)
     close = cv2.morphologyEx(pale.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
     if pale.sum() < 40:
         return []
@@ -116,8 +142,8 @@ def _faded(scene: Scene) -> List[Explanation]:
     if box is None:
         return []
     inside = np.s_[box[1] // CELL : box[3] // CELL, box[0] // CELL : box[2] // CELL]
-    paper = ~ink & seen.visible
-    if pale[inside].sum() < 0.5 * (ink & seen.visible)[inside].sum():
+    paper = (cells_of((seen.blurred > 0.75).astype(np.float32)) > 0.3) & seen.visible
+    if pale[inside].sum() < 0.6 * ink[inside].sum():
         return []
     if (abs(mean[inside][paper[inside]]) > 0.25).mean() > 0.1:
         return []

@@ -14,6 +14,7 @@ Array = Any
 
 _FAINTEST = 0.025
 _HALF = (0.15, 0.75)
+_WINDOWS = 6
 
 
 def propose(scene: Scene) -> List[Explanation]:
@@ -39,17 +40,20 @@ def _ghost(scene: Scene, name: str, picture: Array) -> List[Explanation]:
     mask = scene.mask & (level < 0.03) & (abs(scene.off) < 0.3)
     if mask.sum() < 20000:
         return []
-    strips = np.array_split(np.arange(mask.shape[0]), 8)
+    # It lies over all of the panel alike: an old part of the picture does not.
+    product = cells_of(np.where(mask, off * old, 0))
+    square = cells_of(np.where(mask, old * old, 0))
     parts = []
-    for rows in strips:
-        part = mask[rows]
-        square = float((old[rows][part] ** 2).sum())
-        if square > 200:
-            parts.append(float((off[rows][part] * old[rows][part]).sum()) / square)
-    if len(parts) < 3:
+    for rows in np.array_split(np.arange(product.shape[0]), _WINDOWS):
+        for columns in np.array_split(np.arange(product.shape[1]), _WINDOWS):
+            part = np.s_[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+            total = float(square[part].sum()) * CELL * CELL
+            if total > 60:
+                parts.append(float(product[part].sum()) * CELL * CELL / total)
+    if len(parts) < 8:
         return []
-    strength = float(np.median(parts))
-    if strength < _FAINTEST or float(np.quantile(parts, 0.25)) < 0.4 * strength:
+    low, strength, high = (float(value) for value in np.quantile(parts, (0.25, 0.5, 0.75)))
+    if not _FAINTEST < strength < 0.55 or low < 0.4 * strength or high > 2 * strength:
         return []
     text = f"a ghost of {name} shines through, {strength * 100:.0f} % strong"
     return [Explanation("waveform", "ghost", text, 0.3 + strength, None, {"strength": round(strength, 3)})]
