@@ -98,3 +98,15 @@ def text_of_wrong(difference: Array, first: int, last: int) -> List[str]:
         words = [f"{'=LD'[int(state[a])]}{b - a}" for a, b in zip(marks, marks[1:])]
         lines.append(f"row {row}  {' '.join(words[:60])}{' …' if len(words) > 60 else ''}")
     return lines
+
+
+def lengths_of(wrong: Array, cell: int) -> Tuple[Dict[int, int], Dict[int, int]]:
+    """How many stretches of wrong cells there are of each length, pixels: across and down."""
+    found: Tuple[Dict[int, int], Dict[int, int]] = ({}, {})
+    for axis, lengths in enumerate(found):
+        cells = (wrong if axis == 0 else wrong.T).astype(np.int8)
+        steps = np.diff(np.pad(cells, ((0, 0), (1, 1))), axis=1)
+        for begin, end in zip(np.argwhere(steps > 0), np.argwhere(steps < 0)):
+            length = int(end[1] - begin[1]) * cell
+            lengths[length] = lengths.get(length, 0) + 1
+    return found
