@@ -40,7 +40,7 @@ package: .venv/test.stamp .venv/package.stamp
 	sh .ci/venv.sh $(PYTHON) package
 	@touch $@
 
-venv: .venv/base.stamp .venv/test.stamp .venv/lint.stamp
+venv: .venv/base.stamp .venv/test.stamp .venv/lint.stamp .venv/photo.stamp
 
 .venv/base.stamp: pyproject.toml .ci/venv.sh
 	sh .ci/venv.sh $(PYTHON)
@@ -48,7 +48,10 @@ venv: .venv/base.stamp .venv/test.stamp .venv/lint.stamp
 .venv/test.stamp: .venv/base.stamp
 	sh .ci/venv.sh $(PYTHON) test
 	@touch $@
-.venv/lint.stamp: .venv/base.stamp
+.venv/photo.stamp: .venv/base.stamp
+	sh .ci/venv.sh $(PYTHON) photo
+	@touch $@
+.venv/lint.stamp: .venv/photo.stamp
 	sh .ci/venv.sh $(PYTHON) lint
 	@touch $@
 
@@ -83,6 +86,15 @@ bench: venv build pyz
 	@$(CMAKE) --build $(BUILD) --target inktop_bench -j $(JOBS) -- --no-print-directory -s
 	$(V)/python collector/bench/bench.py; collector=$$?; \
 	$(V)/python firmware/bench/bench.py $(BUILD)/inktop_bench && exit $$collector
+
+# OpenCV and NumPy, for inktop diagnose.
+photo-tools: .venv/photo.stamp
+.PHONY: photo-tools
+
+# Thousands of made photos (ARGS="--seeds 100"): the tables of tools/README.md.
+diagnose-bench: venv build
+	$(V)/python tools/tests/photo/bench.py $(ARGS)
+.PHONY: diagnose-bench
 
 # Ten minutes of the collector with eight boards, two of them dead slow; and a simulated year in steps of a minute.
 soak: venv
