@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from pathlib import Path
-from typing import List
+from typing import Dict, List
 
 import pytest
 from inktop_collector import doctor as doctor_module
@@ -24,6 +24,7 @@ from inktop_collector.server import loop as loop_module
 from inktop_collector.sources.source import Row
 from inktop_collector.state import KnownGpu, KnownGpus, replace_file
 from inktop_collector.status import read_status
+from inktop_protocol import Snapshot
 from testkit.live import LiveServer, threads
 from testkit.recorded import Machine, Sampling
 
@@ -350,9 +351,9 @@ def test_a_file_that_nobody_has_any_more_is_closed(tmp_path: Path) -> None:
 # -- one hung file is one value --
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
+def test_a_file_that_hangs_takes_no_other_value_with_it(tmp_path: Path) -> None:
+    """A machine for each, at once, since each needs seconds until its file counts as hung."""
+    files = (
         "net/dev",
         "vmstat",
         "cpuinfo",
@@ -361,28 +362,34 @@ def test_a_file_that_nobody_has_any_more_is_closed(tmp_path: Path) -> None:
         "loadavg",
         "self/mountinfo",
         "diskstats",
-    ],
-)
-def test_a_file_that_hangs_takes_no_other_value_with_it(machine: Machine, name: str) -> None:
-    path = machine.procfs / name
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.unlink(missing_ok=True)
-    os.mkfifo(path)
-    live = LiveServer(machine)
-    client = live.board()
+    )
+    pipes, servers = [], []
+    for number, name in enumerate(files):
+        machine = Machine(tmp_path / str(number))
+        path = machine.procfs / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.unlink(missing_ok=True)
+        os.mkfifo(path)
+        pipes.append(path)
+        servers.append(LiveServer(machine))
+    clients = [live.board() for live in servers]
+    last: Dict[str, Snapshot] = {}
     end = time.monotonic() + 4.5
     while time.monotonic() < end:
-        snapshot = client.snapshot()
-    live.stop()
-    known = {
-        "cpu": snapshot.cpus == 4,
-        "memory": snapshot.memory is not None and snapshot.memory.used_milligib is not None,
-        "loadavg": snapshot.load_centi is not None,
-        "net/dev": snapshot.network is not None and snapshot.network.received_bytes_s is not None,
-        "uptime": snapshot.uptime_s is not None,
-    }
-    assert [value for value, there in known.items() if not there] == [v for v in known if v == name]
-    release(path)
+        last = {name: client.snapshot() for name, client in zip(files, clients)}
+    for live in servers:
+        live.stop()
+    for name, snapshot in last.items():
+        known = {
+            "cpu": snapshot.cpus == 4,
+            "memory": snapshot.memory is not None and snapshot.memory.used_milligib is not None,
+            "loadavg": snapshot.load_centi is not None,
+            "net/dev": snapshot.network is not None and snapshot.network.received_bytes_s is not None,
+            "uptime": snapshot.uptime_s is not None,
+        }
+        assert [value for value, there in known.items() if not there] == [v for v in known if v == name], name
+    for path in pipes:
+        release(path)
 
 
 def test_all_sources_share_one_thread_while_none_hangs(machine: Machine) -> None:
