@@ -145,7 +145,7 @@ def run(arguments: List[str]) -> int:
         _forget_output()
         return 130
     except BrokenPipeError:
-        # The reader has seen enough (`doctor | head`).
+        # The reader has gone (`doctor | head`).
         _forget_output()
         return 0
     except OSError as problem:
@@ -155,7 +155,7 @@ def run(arguments: List[str]) -> int:
 
 
 def _forget_output() -> None:
-    """Lets what could not be written go: the interpreter must not try again at its end."""
+    """Drops what could not be written: the interpreter must not try again at its end."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

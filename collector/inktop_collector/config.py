@@ -239,8 +239,7 @@ def _set(config: Config, name: str, text: str, where: str) -> None:
 def read_ini(path: str) -> Tuple[List[Tuple[str, str, str]], BoardSettings]:
     """(name, value, where) of every setting in the file, and what it holds for boards.
 
-    Raises ConfigError with file and line. Read here and not by configparser, which does not tell the line
-    of a value.
+    Raises ConfigError with file and line. Not with configparser, which does not tell the line of a value.
     """
     try:
         # Editors of other systems begin a file with a byte order mark.

@@ -90,7 +90,7 @@ class File:
             data = os.pread(fd, 65536, 0) if self._live else os.read(fd, 65536)
             part = data
             # A seq_file returns what fits its buffer of a page or more, not what was asked for. Well below a
-            # page it had nothing left to say; else only an empty read is the end.
+            # page that was all; else only an empty read is the end.
             whole = self._live and len(part) <= SURELY_WHOLE_BYTES
             while part and not whole and not (enough and enough in data) and len(data) < MAX_FILE_BYTES:
                 part = os.pread(fd, 65536, len(data)) if self._live else os.read(fd, 65536)

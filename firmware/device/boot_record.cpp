@@ -67,7 +67,7 @@ void wish(Wish what) {
 Wish take_wish() {
   const uint32_t was = wished;
   wished = 0;
-  // RST and power begin with what a person wants.
+  // After RST or power on, a person expects a normal start.
   if (esp_reset_reason() != ESP_RST_SW) return Wish::nothing;
   for (const Wish what : {Wish::selftest, Wish::closed_setup}) {
     if (was == (kWished | uint32_t(what))) return what;

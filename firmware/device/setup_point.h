@@ -19,7 +19,7 @@ class SetupPoint {
   SetupPoint(const Settings& settings, const char* note, SettingsStore& store)
       : form_(settings, note, store) {}
 
-  // Brings the radio up; a restart closes it again. `id` is the network's name. It takes who knows the
+  // Brings the radio up; a restart closes it again. `id` is the network's name. It admits those who know the
   // password, and closes by itself after half an hour.
   void open(const char* id);
   // Of the network: chosen at each start, shown on the panel only.

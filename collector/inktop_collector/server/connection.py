@@ -69,7 +69,7 @@ class Connection:
         self.health_at = 0.0
         #: The board's answer to the newest settings line.
         self.settings: Optional[SettingsLine] = None
-        #: What was acknowledged on it, until somebody takes it.
+        #: What was acknowledged on it, until the loop takes it.
         self.acked: Tuple[Event, ...] = ()
         #: When it last took bytes.
         self.progress_at = now

@@ -257,7 +257,7 @@ class Server:
             self._flush(board, now)
 
     def _take_ack(self, board: Connection, now: float) -> None:
-        """Acknowledges what somebody has seen on a board, if boards may."""
+        """Acknowledges what a person has seen on a board, if boards may."""
         seen, board.acked = frozenset(board.acked), ()
         # With a key, a board that has said hello knows it.
         if not (self.config.key or self.config.board_ack):

@@ -20,7 +20,7 @@ DRIVERS = {
     "soc_thermal": (),
     "cputemp": (),
 }
-#: A driver may be loaded, or its device be numbered anew, at any time.
+#: A driver may be loaded, or its device renumbered, at any time.
 AGAIN_S = 60.0
 #: Beyond this a reading is a fault of the sensor.
 LOWEST_C, HIGHEST_C = -40, 150

@@ -30,7 +30,7 @@ class Server {
   // What happened on its connection, but for dropped lines: the app counts those.
   void receive(const Record& record);
 
-  // From where on a number is an alarm, of whatever machine it shows.
+  // The limits of the alarms, for any machine that it shows.
   void set(const AlarmSettings& settings);
 
   Machine& machine() { return machine_; }

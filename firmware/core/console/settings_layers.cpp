@@ -154,7 +154,7 @@ uint32_t SettingsLayers::take(const SettingsLine& line) {
     if (!setting_from_server(setting)) continue;
     const bool had = has_server_ & bit(setting);
     const bool has = named & bit(setting);
-    // The line comes again and again: flash is written when something has changed only.
+    // The line is repeated: flash is written only when something has changed.
     if (had && !has) store_as(kServerLayer, setting, nullptr);
     if (has && !(had && same_text(before, server_, setting))) {
       char text[kMaxSettingText];

@@ -10,9 +10,9 @@
 namespace inktop {
 
 enum class SettingOrigin : uint8_t {
-  standard,  // nobody has set it
+  standard,  // not set
   own,       // set on this board
-  held,      // set on this board, and kept whatever a server holds for it
+  held,      // set on this board, and kept against a server's value
   server,
 };
 
@@ -32,7 +32,7 @@ class SettingsLayers {
   Kept set_own(Setting setting, const char* text);
   // Forgets it, its mark, and what a server held: until the server's next settings line the default acts.
   void reset(Setting setting);
-  // Marks it: the board's own value wins, whatever a server holds. `refused`: no server may set this one.
+  // Marks it: the board's own value wins over a server's. `refused`: no server may set this one.
   Kept hold(Setting setting, bool held);
 
   // What a server holds for this board, all of it: what it no longer names goes back to the board's own

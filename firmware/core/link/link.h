@@ -113,8 +113,7 @@ class Link {
   void heard(int64_t now_ms);
   // One of its lines.
   void line(const Parsed& line, int64_t now_ms);
-  // Whether a settings line of this connection, of these bytes, is the server's: with a key, the right mac
-  // says so.
+  // Whether a settings line of these bytes is from this connection's server: with a key, by its mac.
   bool accepts_settings(const char* bytes, size_t size) const;
   void closed_by_peer(int64_t now_ms);
   void send_failed(int64_t now_ms);

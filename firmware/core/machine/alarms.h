@@ -25,7 +25,7 @@ constexpr bool is_gpu_alarm(AlarmKind kind) {
   return kind < AlarmKind::memory_full;
 }
 
-// From where on a number is an alarm.
+// The limits above which a number is an alarm.
 struct AlarmSettings {
   uint8_t hot_junction_c = 0;        // 0: where the info line says that it is critical
   uint8_t hot_memory_c = 0;          // the same

@@ -65,7 +65,7 @@ bool Events::acknowledge(bool header) {
   for (int i = 0; i < line_count_; ++i) {
     const Event& event = line_[i];
     if (is_seen(event) || (!header && !told_by_panel(event))) continue;
-    // What is seen is in the line: there is a place for each.
+    // Only events of the line can have been seen: there is a place for each.
     seen_[seen_count_++] = event;
     if (untold_count_ < kMaxEvents && !contains(untold_, untold_count_, event)) {
       untold_[untold_count_++] = event;

@@ -1,5 +1,5 @@
-// What has happened to the machine and is told in the header of the board: events of its lines that no panel
-// tells, until somebody has seen them.
+// What has happened to the machine and is shown in the board's header: the events of its lines that no panel
+// shows, until a person has seen them.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,11 @@ class Events {
  public:
   // Takes a data line; an event that it does not list any more is over.
   void update(const Snapshot& line);
-  // Somebody has seen those of the header (`header`), and what the panels tell: they are not shown again as
-  // long as the lines list them. True when there was one to acknowledge. Adds them to what the server is to
-  // be told.
+  // A person has seen the events of the panels and, with `header`, those of the header: they are not shown
+  // again while the lines list them, and the server will be told. True when there was one to acknowledge.
   bool acknowledge(bool header);
 
-  // Of those in the header: how many nobody has seen, and the newest of them (nullptr: none).
+  // Of those in the header: how many are not seen yet, and the newest of them (nullptr: none).
   int count() const { return count_; }
   const Event* newest() const { return count_ > 0 ? &newest_ : nullptr; }
 

@@ -1,8 +1,8 @@
 // Counts starts that ended while the display library drove the panel or its supply, and keeps how.
 //
-// The library aborts when a transfer to the supply's chips fails, waits for "power good" without an end, and
-// can lose its own feed; a weak supply breaks down when the panel is driven. Each of these is a reset. This
-// record lies in memory that survives a reset, so that the next start knows what the last one was doing.
+// The library aborts when a transfer to the supply's chips fails, waits for "power good" for ever, and can
+// lose its own feed; a weak supply breaks down when the panel is driven. Each of these is a reset. This
+// record is in memory that survives a reset, so that the next start knows what the last one was doing.
 #pragma once
 
 #include <cstdint>
@@ -48,8 +48,7 @@ class PowerGuard {
  public:
   enum class Busy : uint32_t { nothing, supply, refresh };
 
-  // `cold`: the start after power was off; the record begins again. `ended`: how the start before this one
-  // did.
+  // `cold`: power was off before this start, so the record begins at zero. `ended`: how the last start ended.
   PowerGuard(PowerRecord& record, bool cold, Ended ended) : record_(record) {
     if (cold || record_.magic != kMagic) record_ = {kMagic, 0, 0, 0};
     const PanelFailure failure = failure_of(Busy(record_.busy), ended);
@@ -60,7 +59,7 @@ class PowerGuard {
   }
   // From here to over() the library may never return.
   void begins(Busy busy) { record_.busy = uint32_t(busy); }
-  // It returned, which does not yet tell that all is well.
+  // It returned, which does not yet mean that all is well.
   void over() { record_.busy = 0; }
   // The panel was driven and its supply switched, or kept on purpose: the row of failures ends.
   void worked() {

@@ -11,7 +11,7 @@ enum class FirstJoin : uint8_t {
   never_tried,
   tried,   // the form was filled in; whether that is right, the next start tells
   failed,  // it was not: the form opens again, with what was filled in
-  done,    // joined once: the access point stays closed, whatever happens
+  done,    // joined once: the access point stays closed for good
 };
 
 constexpr int64_t kFirstJoin_ms = 60'000;

@@ -11,8 +11,8 @@ namespace inktop {
 
 class SetupForm {
  public:
-  // Less than a TCP connection of the board takes at once (5744 bytes): a browser that reads nothing holds
-  // nobody up.
+  // Less than a TCP connection of the board takes at once (5744 bytes): a browser that reads
+  // nothing does not block.
   static constexpr size_t kMaxResponse = 5 * 1024;
 
   // `note`: a sentence above the form ("" for none). What the form says is kept in `store`.

@@ -406,8 +406,7 @@ int WiFiClient::read(uint8_t* bytes, size_t size) {
 uint8_t WiFiClient::connected() {
   if (connection_ == 0) return 0;
   const sim::Connection& connection = *world().connections[size_t(connection_ - 1)];
-  // It asks for no byte at all. Where some are waiting that is no error, and the last one of any socket
-  // counts.
+  // It asks for no byte at all. Waiting bytes are no error, and the last one of any socket counts.
   if (!connection.to_board.empty() && world().socket_error) return 0;
   return connection.open || connection.pretends ? 1 : 0;
 }

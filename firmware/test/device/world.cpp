@@ -217,7 +217,7 @@ void World::wifi_lost(uint8_t reason) {
 }
 
 void World::radio_failed(uint8_t reason) {
-  // Before it tells anybody, Arduino tries once again, whatever the reason.
+  // Before it reports any failure, Arduino tries once again.
   if (!radio_rejoined && radio_rejoin) {
     radio_rejoined = true;
     radio_rejoin();

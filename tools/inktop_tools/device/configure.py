@@ -174,7 +174,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     resetter = actions.add_parser("reset", help="one setting, or `all`, back to the defaults of the build")
     resetter.add_argument("name")
     resetter.add_argument("--restart", action="store_true", help="restart the board afterwards")
-    holder = actions.add_parser("hold", help="the board's own value acts, whatever its server holds for it")
+    holder = actions.add_parser("hold", help="the board's own value wins over its server's")
     holder.add_argument("name")
     releaser = actions.add_parser("release", help="the server's value, where it holds one, acts again")
     releaser.add_argument("name")

@@ -21,7 +21,7 @@ MAX_CLIENTS = 150
 UNITS = {b"KiB": 1 << 10, b"MiB": 1 << 20, b"": 1}
 #: Regions of a card's own memory: amdgpu and xe, i915.
 OWN = (b"vram", b"local")
-#: The keys that say how much memory a client has, the best first: what is there now, all it asked for.
+#: The keys of a client's memory, the best first: what is resident now, all that it asked for.
 SIZES = (b"drm-resident-", b"drm-memory-", b"drm-total-")
 
 

@@ -1,6 +1,6 @@
 """Who computes on AMD's cards: the processes of the kernel's compute driver, in /sys/class/kfd.
 
-Their memory may stand here only, and anybody may read it. How busy a process keeps a card is not told.
+Their memory may be listed only here, and anybody may read it. How busy a process keeps a card is not listed.
 """
 
 from __future__ import annotations

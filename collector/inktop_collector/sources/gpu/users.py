@@ -63,7 +63,7 @@ class Users:
             pids |= set(uses)
             if uses:
                 top = max(uses, key=lambda pid: _rank(pid, uses[pid]))
-                # NVIDIA's library lists all processes, whoever they belong to.
+                # NVIDIA's library lists the processes of all users.
                 others = None if hidden and place.users is None else len(uses) - 1
                 users.append(self._user(place.index, top, uses[top], others))
         return Answer(tuple(users), len(pids), hidden)
