@@ -71,7 +71,7 @@ def cpp_struct(name: str, doc: str, members: List[str]) -> List[str]:
 
 
 def line_structs() -> str:
-    kinds = ", ".join(kind.name for kind in table.KINDS)
+    kinds = [kind.name for kind in table.KINDS]
     lines = [
         *comment("// ", "What a line says, as data: the C++ twin of inktop_protocol/model.py. " + MADE),
         "//",
@@ -101,7 +101,9 @@ def line_structs() -> str:
         "// Outside the range of every value of either width, so that one name serves both.",
         "constexpr int32_t kUnknown = INT32_MIN;",
         "",
-        f"enum class LineKind : uint8_t {{ none, {kinds}, other_version, unknown }};",
+        "enum class LineKind : uint8_t {",
+        *(f"  {kind}," for kind in ("none", *kinds, "other_version", "unknown")),
+        "};",
     ]
     for group, numbered in groups():
         members = ["  // The number in its key.", "  int32_t index = 0;"] if numbered else []

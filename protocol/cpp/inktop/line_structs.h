@@ -40,7 +40,18 @@ constexpr int64_t kProtocolVersion = 1;
 // Outside the range of every value of either width, so that one name serves both.
 constexpr int32_t kUnknown = INT32_MIN;
 
-enum class LineKind : uint8_t { none, data, info, hello, health, settings, ack, announce, other_version, unknown };
+enum class LineKind : uint8_t {
+  none,
+  data,
+  info,
+  hello,
+  health,
+  settings,
+  ack,
+  announce,
+  other_version,
+  unknown,
+};
 
 // Memory in thousandths of a GiB.
 struct Memory {
