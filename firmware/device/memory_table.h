@@ -50,7 +50,8 @@ constexpr uint32_t kMainStackBytes = 16 * kKiB;
 constexpr uint32_t kNetworkStackBytes = NetworkTask::kStackBytes;
 constexpr uint32_t kNetworkBytes = 16 * kKiB;
 static_assert(sizeof(NetworkTask) <= kNetworkBytes, "NetworkTask has outgrown its place");
-// Wi-Fi and TCP/IP: an allowance for what the system takes for itself, not a measurement.
+// Wi-Fi and TCP/IP: an allowance for what the system takes for itself, not a measurement. It holds for the
+// board's own network as well: while that is open there is no network task.
 constexpr uint32_t kWifiBytes = 100 * kKiB;
 
 struct MemoryRow {

@@ -233,6 +233,16 @@ def test_there_is_no_scan_at_boot() -> None:
         assert "scanNetworks" not in path.read_text()
 
 
+def test_nothing_on_the_board_asks_for_the_time_of_day() -> None:
+    """The server's line brings it: a board without a way to the internet shows the same."""
+    asks = re.compile(
+        r"\b(?:configTime|configTzTime|sntp_\w+|getLocalTime|gettimeofday|settimeofday|time\(NULL|time\(nullptr)"
+    )
+    for folder in ("firmware/device", "firmware/core", "protocol/cpp"):
+        for path in (ROOT / folder).rglob("*.[ch]*"):
+            assert asks.search(path.read_text()) is None, path
+
+
 def test_the_memory_table_of_the_readme_is_the_one_in_the_code(tmp_path: Path) -> None:
     source = tmp_path / "table.cpp"
     source.write_text(
