@@ -17,6 +17,7 @@ from inktop_protocol import (
     LineError,
     Network,
     OtherVersion,
+    SettingsLine,
     Snapshot,
     UnknownKind,
     decode,
@@ -58,6 +59,9 @@ def in_words(line: bytes) -> str:
         gpus = ", ".join(f"GPU{gpu.index} {gpu.name or ''}".rstrip() for gpu in decoded.gpus)
         facts = [f"collector {decoded.collector}" if decoded.collector else "", decoded.cpu_model or "", gpus]
         return "-- " + ", ".join(fact for fact in facts if fact)
+    if isinstance(decoded, SettingsLine):
+        held = ", ".join(f"{item.name} {item.value}" for item in decoded.values)
+        return f"-- settings held for this board: {held or 'none'}"
     if isinstance(decoded, OtherVersion):
         return f"-- a {decoded.kind} line of version {decoded.version}: newer than this program, update it"
     if isinstance(decoded, UnknownKind):

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Dict, Iterator, List
 
 import pytest
-from inktop_protocol import Event, Snapshot, encode_snapshot
+from inktop_protocol import Event, Snapshot, close_line, encode_snapshot
 from inktop_tools.lines.record import Recording
 from inktop_tools.lines.tail import in_words
 from inktop_tools.virtual.replay import ReplayServer, Story, event_in_words, read_lines
@@ -203,15 +203,20 @@ def test_tail_connects_again_when_the_server_comes_back(collector: int) -> None:
     assert any("ended the connection; trying again" in line for line in said)
 
 
+def test_settings_that_a_server_holds_are_said_in_words() -> None:
+    assert in_words(close_line("settings=1|set=wash:900,quiet:22:00-07:00")) == (
+        "-- settings held for this board: wash 900, quiet 22:00-07:00"
+    )
+    assert in_words(close_line("settings=1")) == "-- settings held for this board: none"
+
+
 def test_lines_in_words_say_what_is_wrong() -> None:
     lines = [line.rstrip(b"\n") for line in read_lines(SAMPLES / "trouble.lines")]
     lost = next(line for line in lines if b"lost" in line)
     assert "GPU1 LOST" in in_words(lost)
     assert "! gpu1 lost since" in in_words(lost)
     assert in_words(b"h=x*0000") == "bad line (checksum): h=x*0000"
-    assert "--" in in_words(
-        b"h=t|u=5|c=-*" + b"%04X" % __import__("binascii").crc_hqx(b"h=t|u=5|c=-", 0xFFFF)
-    )
+    assert "--" in in_words(close_line("h=t|u=5|c=-"))
 
 
 def test_a_recording_is_played_a_line_a_second_and_again_from_its_start() -> None:
