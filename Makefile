@@ -80,6 +80,11 @@ golden: venv build-tests
 	$(V)/inktop selftest --accept
 .PHONY: golden
 
+# Each golden picture at 100 % beside itself as seen from two metres, in build/look. Some: make look ARGS="alarms no-gpu".
+look: .venv/test.stamp
+	$(V)/python firmware/test/look.py $(ARGS)
+.PHONY: look
+
 # Ratios, each side measured in the same run: the collector, the core's drawing, the panel's ink.
 bench: venv build pyz
 	@$(NEED) valgrind valgrind --version

@@ -38,6 +38,7 @@ constexpr int64_t kFacts_ms = 1'000;
 constexpr int64_t kSettled_ms = 600'000;
 constexpr int kWashButton = 0;
 constexpr int kStatusButton = 1;
+constexpr int kSpanButton = 2;
 // How long the buttons are looked at before anything else, until one that is held, or rest, has settled.
 constexpr int64_t kLook_ms = 150;
 
@@ -111,6 +112,9 @@ AppSettings Firmware::app_settings() const {
   AppSettings out;
   out.refresh = refresh_settings(settings_);
   out.alarms = settings_.alarms;
+  out.quiet = settings_.quiet;
+  out.taste = settings_.taste;
+  out.span = settings_.span;
   out.power_failures = guard_.failures();
   return out;
 }
@@ -236,6 +240,7 @@ void Firmware::read_buttons() {
   }
   if (pressed == kWashButton) app_->button(Button::wash, now_ms());
   if (pressed == kStatusButton) app_->button(Button::status, now_ms());
+  if (pressed == kSpanButton) app_->button(Button::span, now_ms());
 }
 
 void Firmware::receive_lines() {

@@ -61,9 +61,15 @@ struct HostApp {
   // What its server holds for it, as on the board.
   void take_settings(const SettingsLine& line) {
     answer_due = true;
-    if (layers.take(line) == 0) return;
-    settings.refresh = refresh_settings(layers.in_force());
-    settings.alarms = layers.in_force().alarms;
+    if (layers.take(line) != 0) apply_settings();
+  }
+  void apply_settings() {
+    const Settings& in_force = layers.in_force();
+    settings.refresh = refresh_settings(in_force);
+    settings.alarms = in_force.alarms;
+    settings.quiet = in_force.quiet;
+    settings.taste = in_force.taste;
+    settings.span = in_force.span;
     app.set_settings(settings);
   }
 

@@ -117,7 +117,16 @@ void inktop_app_receive(void* app) {
 }
 
 void inktop_app_button(void* app, int32_t which, int64_t now_ms) {
-  host(app).app.button(which == 0 ? Button::wash : Button::status, now_ms);
+  host(app).app.button(which == 0 ? Button::wash : which == 1 ? Button::status : Button::span, now_ms);
+}
+
+int32_t inktop_app_set(void* app, const char* name, const char* value) {
+  HostApp& it = host(app);
+  Setting setting;
+  if (!find_setting(name, setting)) return -1;
+  if (it.layers.set_own(setting, value) == SettingsLayers::Kept::refused) return -2;
+  it.apply_settings();
+  return 0;
 }
 
 int32_t inktop_app_refresh(void* app, int64_t now_ms, InktopRefresh* out) {

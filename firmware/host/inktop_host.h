@@ -32,8 +32,12 @@ INKTOP_EXPORT void inktop_app_receive(void* app);
 INKTOP_EXPORT void inktop_app_opened(void* app, int64_t now_ms);
 INKTOP_EXPORT void inktop_app_bytes(void* app, const char* bytes, int32_t size, int64_t now_ms);
 INKTOP_EXPORT void inktop_app_closed(void* app, int32_t why, int64_t now_ms);
-// 0 wash, 1 status screen.
+// 0 wash, 1 status screen, 2 span of the graphs.
 INKTOP_EXPORT void inktop_app_button(void* app, int32_t which, int64_t now_ms);
+
+// A setting of the board by its name ("clock"), as its console takes it; those of the picture and the refresh
+// act. 0, or -1: no such setting; -2: not such a value.
+INKTOP_EXPORT int32_t inktop_app_set(void* app, const char* name, const char* value);
 
 struct InktopRefresh {
   int32_t kind;         // of RefreshKind; 0: nothing to do

@@ -471,6 +471,44 @@ TEST_CASE("behind the loss of the link no event is acknowledged: the button wash
   CHECK(desk.app->view().event_count == 1);
 }
 
+TEST_CASE(
+    "button 3 shows the hour at once, then the day, then five minutes again; what is drawn was kept all "
+    "along") {
+  Desk desk;
+  desk.open();
+  desk.run(30, kBusy);
+  CHECK(desk.app->view().span == Span::five_minutes);
+  for (const Span span : {Span::hour, Span::day, Span::five_minutes}) {
+    desk.app->button(Button::span, desk.now);
+    desk.run(4, kBusy);
+    CHECK(desk.app->view().span == span);
+    desk.check_picture();
+  }
+  const History& history = *desk.app->view().history;
+  CHECK(history.cpu_permille().at(history.newest(), Span::hour).known());
+  CHECK(history.cpu_permille().at(history.newest(), Span::day).known());
+}
+
+TEST_CASE("in quiet hours the board updates every quarter of an hour, and shows an alarm at once") {
+  AppSettings settings;
+  settings.quiet = {12, 13, 15};  // the desk's clock says twelve
+  Desk desk(settings);
+  desk.open();
+  desk.run(4, "|g0=5,1,2,3,60,5,6,7,8");
+  const size_t first = desk.reasons.size();
+  for (int i = 0; i < 14; ++i)
+    desk.run(60, i % 2 == 0 ? "|c=90|g0=95,1,2,3,60,5,6,7,8" : "|c=1|g0=5,1,2,3,60,5,6,7,8");
+  CHECK(desk.reasons.size() == first);
+  desk.run(3, "|g0=95,1,2,3,112,5,6,7,8");
+  CHECK(alarmed(*desk.app, AlarmKind::gpu_junction_hot, 0));
+  CHECK(desk.reasons.size() == first + 1);
+  desk.app->button(Button::status, desk.now);
+  desk.run(3, "|g0=95,1,2,3,112,5,6,7,8");
+  CHECK(desk.reasons.size() == first + 2);
+  desk.run(16 * 60, "|g0=95,1,2,3,112,5,6,7,8");
+  CHECK(desk.reasons.size() >= first + 3);
+}
+
 TEST_CASE("three failed power-ons in a row stop the driving, not the link") {
   Desk desk;
   desk.paper.answer = kDrawPower;

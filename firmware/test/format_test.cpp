@@ -64,6 +64,22 @@ TEST_CASE("durations, loads and clocks") {
   CHECK(std::string(format_load(9999999).c_str()) == "100000");
   CHECK(std::string(format_clock(43445, true).c_str()) == "12:04:05");
   CHECK(std::string(format_clock(86399, false).c_str()) == "23:59");
+  CHECK(std::string(format_clock(0, false, true).c_str()) == "12:00 am");
+  CHECK(std::string(format_clock(43199, true, true).c_str()) == "11:59:59 am");
+  CHECK(std::string(format_clock(43200, false, true).c_str()) == "12:00 pm");
+  CHECK(std::string(format_clock(86399, false, true).c_str()) == "11:59 pm");
+  CHECK(std::string(format_clock(-1, false, true).c_str()) == "--:--");
+  CHECK(std::string(format_minute(34260, true).c_str()) == "9:31");
+  CHECK(std::string(format_minute(34260, false).c_str()) == "09:31");
+}
+
+TEST_CASE("degrees Fahrenheit are rounded to the nearest, and unknown stays unknown") {
+  CHECK(degrees(110, true) == 230);
+  CHECK(degrees(61, true) == 142);
+  CHECK(degrees(-40, true) == -40);
+  CHECK(degrees(-1, true) == 30);
+  CHECK(degrees(61, false) == 61);
+  CHECK(degrees(kUnknown, true) == kUnknown);
   CHECK(std::string(format_percent(5).c_str()) == "1");
   CHECK(std::string(format_percent(4).c_str()) == "0");
   CHECK(std::string(format_percent(1000).c_str()) == "100");

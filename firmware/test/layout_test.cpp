@@ -74,7 +74,9 @@ TEST_CASE(
         CHECK(right >= size.width - m.margin - 8);
         CHECK(right <= size.width - m.margin);
         CHECK(bottom == size.height - m.bottom);
-        CHECK(layout.panels[panels - 1].bottom() == layout.panels[panels - 2].bottom());
+        // In portrait, without GPUs, they are under each other.
+        if (size.width > size.height || gpus > 0)
+          CHECK(layout.panels[panels - 1].bottom() == layout.panels[panels - 2].bottom());
       }
     }
   }

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "panel/hot_spots.h"
+#include "panel/quiet_hours.h"
 
 namespace inktop {
 namespace {
@@ -181,6 +182,51 @@ TEST_CASE("a wash that somebody asked for waits for no update interval, however 
   check(step(policy, 59 * kSecond, true), RefreshKind::wash, RefreshReason::button);
   check(policy.decide(118 * kSecond, true, 0), RefreshKind::nothing, RefreshReason::too_soon);
   check(policy.decide(119 * kSecond, true, 0), RefreshKind::update, RefreshReason::content_changed);
+}
+
+TEST_CASE("in quiet hours an update waits for its interval, and what is urgent does not") {
+  RefreshPolicy policy({});
+  int64_t now = 0;
+  step(policy, now, true);
+  Quiet quiet;
+  quiet.interval_ms = 15 * 60 * kSecond;
+  now += 60 * kSecond;
+  check(policy.decide(now, true, 0, quiet), RefreshKind::nothing, RefreshReason::too_soon);
+  quiet.urgent = true;
+  check(policy.decide(now, true, 0, quiet), RefreshKind::update, RefreshReason::content_changed);
+  quiet.urgent = false;
+  check(policy.decide(15 * 60 * kSecond - 1, true, 0, quiet), RefreshKind::nothing, RefreshReason::too_soon);
+  check(policy.decide(15 * 60 * kSecond, true, 0, quiet), RefreshKind::update,
+        RefreshReason::content_changed);
+}
+
+TEST_CASE("in quiet hours nothing washes by itself, and a button does") {
+  RefreshPolicy policy({});
+  int64_t now = 0;
+  for (int i = 0; i <= 1800; ++i, now += 2 * kSecond) step(policy, now, true);
+  Quiet quiet;
+  quiet.interval_ms = 15 * 60 * kSecond;
+  now += quiet.interval_ms;
+  check(policy.decide(now, true, 100'000, quiet), RefreshKind::update, RefreshReason::content_changed);
+  check(policy.decide(now, true, 0), RefreshKind::wash, RefreshReason::interval_reached);
+  policy.request_wash();
+  check(policy.decide(now, false, 0, quiet), RefreshKind::wash, RefreshReason::button);
+}
+
+TEST_CASE("quiet hours go over midnight, and from an hour to itself all day") {
+  QuietHours hours;
+  CHECK_FALSE(hours.at(0));
+  hours = {22, 7, 15};
+  CHECK(hours.at(22 * 3600));
+  CHECK(hours.at(3 * 3600));
+  CHECK_FALSE(hours.at(7 * 3600));
+  CHECK_FALSE(hours.at(22 * 3600 - 1));
+  CHECK_FALSE(hours.at(-1));
+  hours = {9, 17, 5};
+  CHECK(hours.at(12 * 3600));
+  CHECK_FALSE(hours.at(17 * 3600));
+  hours = {5, 5, 60};
+  CHECK(hours.at(4 * 3600));
 }
 
 }  // namespace

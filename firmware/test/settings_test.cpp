@@ -76,7 +76,20 @@ TEST_CASE("Settings: a refused value leaves everything as it was") {
                       {"buttons", "0,399,2000"},
                       {"buttons", "0,1000"},
                       {"buttons", "0,1000,2000,3000"},
-                      {"buttons", "0,1000,4096"}};
+                      {"buttons", "0,1000,4096"},
+                      {"span", "10m"},
+                      {"span", ""},
+                      {"clock", "13"},
+                      {"degrees", "K"},
+                      {"middle", "fun"},
+                      {"quiet", "22-7"},
+                      {"quiet", "22/15"},
+                      {"quiet", "24-7/15"},
+                      {"quiet", "22-7/0"},
+                      {"quiet", "22-7/61"},
+                      {"quiet", "22-7/"},
+                      {"quiet", "22/7-15"},
+                      {"quiet", "0000000022-7/15"}};
   for (const Bad& bad : bads) {
     CAPTURE(bad.name);
     CAPTURE(bad.text);
@@ -107,7 +120,13 @@ TEST_CASE("Settings: the text form of every setting is taken back and gives the 
                                                     {"hot_junction", "95"},
                                                     {"hot_memory", "90"},
                                                     {"full_memory", "80"},
-                                                    {"full_vram", "99"}};
+                                                    {"full_vram", "99"},
+
+                                                    {"span", "24h"},
+                                                    {"clock", "12"},
+                                                    {"degrees", "F"},
+                                                    {"middle", "uptime"},
+                                                    {"quiet", "22-7/15"}};
   CHECK(texts.size() == size_t(kSettingCount));
   Settings settings;
   for (const auto& [name, text] : texts) {

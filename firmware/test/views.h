@@ -228,7 +228,7 @@ struct Easel {
 };
 
 constexpr Size kPanel = kEs108fc1.size;
-constexpr Size kSizes[] = {kPanel, {1280, 720}, {800, 480}, {1600, 1200}, {2560, 1440}};
+constexpr Size kSizes[] = {kPanel, {1280, 720}, {800, 480}, {1600, 1200}, {2560, 1440}, {1080, 1920}};
 
 }  // namespace test
 }  // namespace inktop

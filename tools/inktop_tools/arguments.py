@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import argparse
 import re
+from typing import Tuple
 
 from inktop_tools.errors import InktopError
 
@@ -12,6 +14,25 @@ def port(text: str) -> int:
     if not re.fullmatch(r"[0-9]{1,5}", text) or int(text) > 65535:
         raise InktopError(f"{text!r} is no port: 1 to 65535, 0 takes a free one.")
     return int(text)
+
+
+def setting(text: str) -> Tuple[str, str]:
+    """A setting of a virtual board, NAME=VALUE. Raises InktopError."""
+    name, equals, value = text.partition("=")
+    if not equals or not name:
+        raise InktopError(f"{text!r} sets nothing: write NAME=VALUE, as clock=12.")
+    return name, value
+
+
+def add_settings(parser: argparse.ArgumentParser) -> None:
+    """The option for settings of a virtual board."""
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="a setting of the board, as `inktop configure set` takes it: span=60m, clock=12, degrees=F",
+    )
 
 
 def seconds(text: str) -> float:

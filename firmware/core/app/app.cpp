@@ -20,13 +20,15 @@ App::App(Size size, const AppMemory& memory, const AppSettings& settings, const 
       canvas_(memory.front, size),
       picture_(size),
       policy_(settings.refresh, settings.power_failures),
-      hot_spots_(size) {
+      hot_spots_(size),
+      span_(settings.span) {
   view_.history = &server_.machine().history();
   view_.board = &shown_facts_;
   server_.set(settings.alarms);
 }
 
 void App::set_settings(const AppSettings& settings) {
+  if (settings.span != settings_.span) span_ = settings.span;
   settings_ = settings;
   policy_.set(settings.refresh);
   server_.set(settings.alarms);
@@ -52,6 +54,11 @@ void App::receive(const Record& record) {
 
 void App::button(Button which, int64_t now_ms) {
   stale_ = true;
+  pressed_ = true;
+  if (which == Button::span) {
+    span_ = static_cast<Span>((int(span_) + 1) % kSpans);
+    return;
+  }
   if (which == Button::status) {
     status_wanted_ = !status_wanted_;
     counters_due_ms_ = now_ms;
@@ -101,6 +108,8 @@ void App::compose(int64_t now_ms) {
   view_.info = machine.info();
   view_.gpus_power_w = machine.gpus_power_w();
   view_.second_of_day = machine.history_second();
+  view_.taste = settings_.taste;
+  view_.span = span_;
   const DataAge age = server_.age(now_ms);
   view_.freshness = age.freshness;
   view_.age_s = age.shown_s;
@@ -178,6 +187,8 @@ void App::draw(int64_t now_ms) {
   compose(now_ms);
   pending_.add(picture_.draw(view_, canvas_));
   drawn_age_ = server_.age(now_ms);
+  drawn_urgent_ = urgent_state(now_ms);
+  pressed_ = false;
   stale_ = false;
 }
 

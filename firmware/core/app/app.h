@@ -9,6 +9,7 @@
 #include "panel/draw_errors.h"
 #include "panel/frame_store.h"
 #include "panel/hot_spots.h"
+#include "panel/quiet_hours.h"
 #include "panel/refresh_policy.h"
 #include "picture/canvas.h"
 #include "picture/picture.h"
@@ -19,11 +20,15 @@ namespace inktop {
 enum class Button : uint8_t {
   wash,    // short press: acknowledge what is on the screen, alarms and events, else wash now
   status,  // status screen on and off
+  span,    // the graphs over five minutes, an hour, a day
 };
 
 struct AppSettings {
   RefreshSettings refresh;
   AlarmSettings alarms;
+  QuietHours quiet;
+  Taste taste;
+  Span span = Span::five_minutes;
   int32_t health_interval_ms = 30'000;
   int power_failures = 0;  // before this start
 };
@@ -103,6 +108,8 @@ class App {
   DrawErrors drive(Panel& panel);
   void account();
   Screen screen() const;
+  Quiet quiet(int64_t now_ms) const;
+  uint64_t urgent_state(int64_t now_ms) const;
 
   Size size_;
   AppSettings settings_;
@@ -116,10 +123,13 @@ class App {
   BadLines bad_lines_;
   Server server_;
   View view_;
+  Span span_;
   bool status_wanted_ = false;
+  bool pressed_ = false;  // a button, since the last draw
   int update_percent_ = -1;
   bool stale_ = true;  // something that may be shown has changed since the last draw
   DataAge drawn_age_;
+  uint64_t drawn_urgent_ = 0;
   int64_t counters_due_ms_ = INT64_MIN / 2;
   RowSet pending_;  // rows drawn but not yet driven
   Difference difference_;

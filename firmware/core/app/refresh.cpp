@@ -22,11 +22,36 @@ Refreshed App::refresh(Panel& panel, TimeSource& time) {
   return last_;
 }
 
+// A hash of what is shown at once in quiet hours too: alarms, events, another screen, the loss of the link.
+uint64_t App::urgent_state(int64_t now_ms) const {
+  Key key;
+  key.add_byte(uint8_t(screen())).add_byte(server_.age(now_ms).freshness == Freshness::lost ? 1 : 0);
+  const Alarms& alarms = server_.machine().alarms();
+  for (int i = 0; i < alarms.count(); ++i) {
+    key.add_byte(uint8_t(alarms.list()[i].kind)).add_byte(alarms.list()[i].gpu);
+  }
+  return key.add(uint64_t(server_.machine().events().count())).value();
+}
+
+Quiet App::quiet(int64_t now_ms) const {
+  Quiet quiet;
+  const Machine& machine = server_.machine();
+  const int32_t told_s = machine.has_data() ? machine.data_second() : -1;
+  if (told_s < 0) return quiet;
+  // The server's time goes on without its lines.
+  const auto second = int32_t((told_s + (now_ms - machine.data_ms()) / 1000) % kDay_s);
+  if (!settings_.quiet.at(second)) return quiet;
+  quiet.interval_ms = settings_.quiet.interval_min * 60'000;
+  quiet.urgent = pressed_ || urgent_state(now_ms) != drawn_urgent_;
+  return quiet;
+}
+
 // When it is a refresh, the picture has been drawn.
 Refresh App::decide(int64_t now_ms) {
   if (!(server_.age(now_ms) == drawn_age_)) stale_ = true;
   if (status_wanted_ && now_ms >= counters_due_ms_) stale_ = true;
-  const Refresh refresh = policy_.decide(now_ms, stale_ || !pending_.empty(), hot_spots_.hottest());
+  const Refresh refresh =
+      policy_.decide(now_ms, stale_ || !pending_.empty(), hot_spots_.hottest(), quiet(now_ms));
   if (refresh.kind == RefreshKind::nothing) return refresh;
   draw(now_ms);
   if (refresh.kind != RefreshKind::update) return refresh;

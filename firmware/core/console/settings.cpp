@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "console/quiet_text.h"
 #include "inktop/ascii.h"
 
 namespace inktop {
@@ -39,6 +40,11 @@ constexpr SettingText kTexts[kSettingCount] = {
      false, true},
     {"full_memory", "50 to 100 % of the memory in use that are an alarm; 0: never", false, false, true},
     {"full_vram", "50 to 100 % of a GPU's memory in use that are an alarm; 0: never", false, false, true},
+    {"span", "5m, 60m or 24h", false, false, true},
+    {"clock", "24 or 12", false, false, true},
+    {"degrees", "C or F", false, false, true},
+    {"middle", "power, memory, uptime or none", false, false, true},
+    {"quiet", kQuietRange, false, false, true},
 };
 
 // Two buttons closer than this cannot be told apart: twice the tolerance of a reading.
@@ -149,6 +155,20 @@ bool set_flag(bool& out, const char* text, const char* off, const char* on) {
   return true;
 }
 
+constexpr const char* kSpanWords[] = {"5m", "60m", "24h"};
+constexpr const char* kMiddleWords[] = {"power", "memory", "uptime", "none"};
+
+// The enumerator of that word.
+template <typename Choice, size_t N>
+bool set_choice(Choice& out, const char* text, const char* const (&words)[N]) {
+  for (size_t i = 0; i < N; ++i) {
+    if (std::strcmp(text, words[i]) != 0) continue;
+    out = static_cast<Choice>(i);
+    return true;
+  }
+  return false;
+}
+
 void write_servers(const Settings& settings, char* out, size_t size) {
   size_t used = 0;
   out[0] = 0;
@@ -235,6 +255,16 @@ bool set_setting(Settings& settings, Setting setting, const char* text) {
       return parse_or_zero(text, 50, 100, settings.alarms.full_memory_percent);
     case Setting::full_vram:
       return parse_or_zero(text, 50, 100, settings.alarms.full_vram_percent);
+    case Setting::span:
+      return set_choice(settings.span, text, kSpanWords);
+    case Setting::clock:
+      return set_flag(settings.taste.twelve_hours, text, "24", "12");
+    case Setting::degrees:
+      return set_flag(settings.taste.fahrenheit, text, "C", "F");
+    case Setting::middle:
+      return set_choice(settings.taste.middle, text, kMiddleWords);
+    case Setting::quiet:
+      return read_quiet(text, settings.quiet);
   }
   return false;
 }
@@ -295,6 +325,21 @@ void setting_text(const Settings& settings, Setting setting, char* out, size_t s
       return;
     case Setting::full_vram:
       std::snprintf(out, size, "%u", unsigned(settings.alarms.full_vram_percent));
+      return;
+    case Setting::span:
+      std::snprintf(out, size, "%s", kSpanWords[int(settings.span)]);
+      return;
+    case Setting::clock:
+      std::snprintf(out, size, "%s", settings.taste.twelve_hours ? "12" : "24");
+      return;
+    case Setting::degrees:
+      std::snprintf(out, size, "%s", settings.taste.fahrenheit ? "F" : "C");
+      return;
+    case Setting::middle:
+      std::snprintf(out, size, "%s", kMiddleWords[int(settings.taste.middle)]);
+      return;
+    case Setting::quiet:
+      write_quiet(settings.quiet, out, size);
       return;
   }
   out[0] = 0;

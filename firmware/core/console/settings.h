@@ -7,7 +7,10 @@
 
 #include "link/link.h"
 #include "machine/alarms.h"
+#include "machine/history.h"
+#include "panel/quiet_hours.h"
 #include "panel/refresh_policy.h"
+#include "picture/taste.h"
 
 namespace inktop {
 
@@ -27,7 +30,10 @@ struct Settings {
   uint16_t hot_spot_flips = 300;  // per pixel; 0: never
   bool rotated = false;           // by 180 degrees
   bool use_mdns = true;
-  uint8_t panel_mhz = 8;    // what the panel's bus gets; lower when lines run late
+  uint8_t panel_mhz = 8;  // what the panel's bus gets; lower when lines run late
+  Taste taste;
+  Span span = Span::five_minutes;  // of the graphs; button 3 shows another one
+  QuietHours quiet;
   bool keep_power = false;  // the panel's supply stays on between refreshes
   // Raw readings (0 to 4095) of the three buttons on their ADC pin. Unknown for this board: thirds of the
   // range until someone reads the log and sets them.
@@ -54,8 +60,13 @@ enum class Setting : uint8_t {
   hot_memory,
   full_memory,
   full_vram,
+  span,
+  clock,
+  degrees,
+  middle,
+  quiet,
 };
-constexpr int kSettingCount = 18;
+constexpr int kSettingCount = 23;
 
 // What a person types, and the key under which it is stored (at most 15 characters).
 const char* setting_name(Setting setting);

@@ -45,14 +45,16 @@ const char* refresh_reason_name(RefreshReason reason) {
 RefreshPolicy::RefreshPolicy(const RefreshSettings& settings, int power_failures)
     : settings_(settings), power_failures_(power_failures) {}
 
-Refresh RefreshPolicy::decide(int64_t now_ms, bool changed, int32_t hottest_flips) const {
+Refresh RefreshPolicy::decide(int64_t now_ms, bool changed, int32_t hottest_flips, Quiet quiet) const {
   if (stopped()) return {RefreshKind::nothing, RefreshReason::panel_stopped};
   if (!known_) {
     if (now_ms < retry_at_ms_) return {RefreshKind::nothing, RefreshReason::backing_off};
     return {RefreshKind::clear_and_wash, failed_ ? RefreshReason::after_fault : RefreshReason::first_frame};
   }
   if (wash_wanted_) return {RefreshKind::wash, RefreshReason::button};
-  if (update_due(now_ms)) {
+  const bool is_quiet = quiet.interval_ms > 0;
+  // A wash flashes: nobody is to be woken by one that nobody asked for.
+  if (!is_quiet && update_due(now_ms, settings_.update_interval_ms)) {
     if (updates_since_wash_ > 0 && updates_since_wash_ >= settings_.wash_interval)
       return {RefreshKind::wash, RefreshReason::interval_reached};
     if (settings_.hot_spot_flips > 0 && hottest_flips >= settings_.hot_spot_flips) {
@@ -60,7 +62,10 @@ Refresh RefreshPolicy::decide(int64_t now_ms, bool changed, int32_t hottest_flip
     }
   }
   if (!changed) return {RefreshKind::nothing, RefreshReason::nothing_changed};
-  if (!update_due(now_ms)) return {RefreshKind::nothing, RefreshReason::too_soon};
+  const bool waits = is_quiet && !quiet.urgent && quiet.interval_ms > settings_.update_interval_ms;
+  if (!update_due(now_ms, waits ? quiet.interval_ms : settings_.update_interval_ms)) {
+    return {RefreshKind::nothing, RefreshReason::too_soon};
+  }
   return {RefreshKind::update, RefreshReason::content_changed};
 }
 

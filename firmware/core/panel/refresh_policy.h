@@ -47,6 +47,12 @@ struct RefreshSettings {
   int32_t hot_spot_flips = 300;
 };
 
+// Of the moment: whether quiet hours are on, and what is to be shown cannot wait.
+struct Quiet {
+  int32_t interval_ms = 0;  // least time between two updates; 0: no quiet hours
+  bool urgent = false;
+};
+
 class RefreshPolicy {
  public:
   // Power-on failures in a row after which the panel is left alone.
@@ -59,7 +65,7 @@ class RefreshPolicy {
   explicit RefreshPolicy(const RefreshSettings& settings, int power_failures = 0);
 
   // What to do at `now_ms`, given whether a shown pixel changed and how often the hottest region was flipped.
-  Refresh decide(int64_t now_ms, bool changed, int32_t hottest_flips) const;
+  Refresh decide(int64_t now_ms, bool changed, int32_t hottest_flips, Quiet quiet = Quiet()) const;
   // What the panel answered to the refresh that was decided; it began at `started_ms` and ended at `now_ms`.
   void refreshed(RefreshKind kind, DrawErrors errors, int64_t started_ms, int64_t now_ms);
   // A wash as soon as possible, because a person is waiting. Starts a stopped panel again;
@@ -74,7 +80,9 @@ class RefreshPolicy {
   int32_t updates_since_wash() const { return updates_since_wash_; }
 
  private:
-  bool update_due(int64_t now_ms) const { return now_ms - last_start_ms_ >= settings_.update_interval_ms; }
+  bool update_due(int64_t now_ms, int32_t interval_ms) const {
+    return now_ms - last_start_ms_ >= interval_ms;
+  }
 
   RefreshSettings settings_;
   bool known_ = false;  // false: first frame, or after a fault

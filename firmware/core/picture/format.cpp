@@ -85,11 +85,33 @@ ShortText format_load(int32_t centi) {
   return text.add_fixed(centi, 2);
 }
 
-ShortText format_clock(int32_t second_of_day, bool with_seconds) {
+ShortText format_minute(int32_t second_of_day, bool twelve_hours) {
   ShortText text;
-  if (second_of_day < 0) return text.add(with_seconds ? "--:--:--" : "--:--");
-  text.add_number(second_of_day / 3600 % 24, 2).add(':').add_number(second_of_day / 60 % 60, 2);
-  return with_seconds ? text.add(':').add_number(second_of_day % 60, 2) : text;
+  if (second_of_day < 0) return text.add("--:--");
+  int hour = second_of_day / 3600 % 24;
+  if (twelve_hours) hour = hour % 12 == 0 ? 12 : hour % 12;
+  return text.add_number(hour, twelve_hours ? 1 : 2).add(':').add_number(second_of_day / 60 % 60, 2);
+}
+
+const char* half_of_day(int32_t second_of_day) {
+  return second_of_day / 3600 % 24 < 12 ? "am" : "pm";
+}
+
+ShortText format_clock(int32_t second_of_day, bool with_seconds, bool twelve_hours) {
+  ShortText text = format_minute(second_of_day, twelve_hours);
+  if (second_of_day < 0) return with_seconds ? text.add(":--") : text;
+  if (with_seconds) text.add(':').add_number(second_of_day % 60, 2);
+  return twelve_hours ? text.add(' ').add(half_of_day(second_of_day)) : text;
+}
+
+int32_t degrees(int32_t celsius, bool fahrenheit) {
+  if (celsius == kUnknown || !fahrenheit) return celsius;
+  const int32_t fifths = celsius * 9;
+  return (fifths + (fifths < 0 ? -2 : 2)) / 5 + 32;
+}
+
+const char* degrees_unit(bool fahrenheit) {
+  return fahrenheit ? kFahrenheit : kCelsius;
 }
 
 uint64_t nice_ceiling(uint64_t value, uint64_t floor) {

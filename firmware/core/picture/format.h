@@ -64,6 +64,9 @@ constexpr char kNoValue[] = "--";
 constexpr char kCelsius[] =
     "\xB0"
     "C";
+constexpr char kFahrenheit[] =
+    "\xB0"
+    "F";
 
 // A number and its unit, apart: they are set in different sizes.
 struct Quantity {
@@ -84,8 +87,14 @@ Quantity format_rate(int64_t bytes_s);
 ShortText format_duration(int64_t seconds);
 // Hundredths with two decimals below 100, none above.
 ShortText format_load(int32_t centi);
-// Second of the day as "HH:MM" or "HH:MM:SS"; "--:--" where negative.
-ShortText format_clock(int32_t second_of_day, bool with_seconds);
+// Second of the day as "HH:MM" or "HH:MM:SS", or of twelve hours as "9:31 pm"; "--:--" where negative.
+ShortText format_clock(int32_t second_of_day, bool with_seconds, bool twelve_hours = false);
+// The same to the minute, without am and pm.
+ShortText format_minute(int32_t second_of_day, bool twelve_hours);
+const char* half_of_day(int32_t second_of_day);
+// In the degrees of a person's taste; unknown stays unknown.
+int32_t degrees(int32_t celsius, bool fahrenheit);
+const char* degrees_unit(bool fahrenheit);
 
 // The next of 1, 2, 5 x 10^n that is at least `value` and at least `floor` (which is one of them).
 uint64_t nice_ceiling(uint64_t value, uint64_t floor);

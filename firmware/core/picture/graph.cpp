@@ -225,7 +225,7 @@ void minutes_items(Scene& scene, const Metrics& m, const Rect& rect, const Graph
       // The newest moment that this place is for: right of the gap, of the turn before.
       const int32_t turns = (time.end() + 86400) / apart;
       const int32_t shown = turns - (turns - position + positions) % positions;
-      text = format_clock(shown * apart % 86400, false);
+      text = format_minute(shown * apart % 86400, time.twelve_hours);
     }
     text_item(scene, text_rect(font, x, rect.y, label), font, text.c_str());
   }
@@ -267,6 +267,7 @@ int legend_items(Scene& scene, const Metrics& m, int x, int y, const Graph& grap
 GraphTime graph_time(const View& view) {
   GraphTime time;
   time.span = view.span;
+  time.twelve_hours = view.taste.twelve_hours;
   if (view.history == nullptr || view.history->empty()) return time;
   time.known = true;
   time.newest_uptime = view.history->newest();

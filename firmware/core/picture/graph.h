@@ -27,6 +27,7 @@ struct GraphTime {
   uint32_t newest_uptime = 0;  // of the newest sample
   int32_t newest_second = 0;   // of the day, of the same sample; without a clock: its uptime
   bool has_clock = false;
+  bool twelve_hours = false;
   bool known = false;  // there has been a sample
 
   // The first second that is not shown yet.

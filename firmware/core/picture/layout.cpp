@@ -28,7 +28,9 @@ constexpr int kNarrowest = 220;
 }  // namespace
 
 const Metrics& metrics_for(Size size) {
-  return size.width >= 1600 && size.height >= 900 ? kLarge : kSmall;
+  const int longer = size.width > size.height ? size.width : size.height;
+  const int shorter = size.width > size.height ? size.height : size.width;
+  return longer >= 1600 && shorter >= 900 ? kLarge : kSmall;
 }
 
 void place_marks(Size size, Rect (&marks)[kMarks]) {
@@ -43,6 +45,69 @@ void place_marks(Size size, Rect (&marks)[kMarks]) {
   marks[4] = {m.inset, middle, m.small, m.small};
   marks[5] = {size.width - m.inset - m.small, middle, m.small, m.small};
 }
+
+namespace {
+
+// Parts of the height of a portrait display: a row of GPUs, of GPUs in the compact kind, the first of the
+// other panels, and those that share the last row.
+constexpr int kPortraitGpu = 50;
+constexpr int kPortraitCompact = 34;
+constexpr int kPortraitFirst = 32;
+constexpr int kPortraitLast = 38;
+// More stand in two columns.
+constexpr int kPortraitFullWidth = 3;
+
+// Everything under each other, so that what is side by side in landscape keeps its width: GPUs from the top,
+// then the first of the other panels, and the rest in one row.
+void arrange_portrait(Layout& layout, Size size, int panels) {
+  const Metrics& m = metrics_for(size);
+  const int width = size.width - 2 * m.margin;
+  const int bottom = size.height - m.bottom;
+  const int gpus = layout.gpu_panels;
+  layout.columns = gpus > kPortraitFullWidth ? 2 : 1;
+  const int gpu_rows = (gpus + layout.columns - 1) / layout.columns;
+  const int part = gpus > 4 ? kPortraitCompact : kPortraitGpu;
+  const bool shared = gpus > 0 && panels > 1;
+  const int rows = gpu_rows + (gpus == 0 ? panels : shared ? 2 : 1);
+  const int parts =
+      gpu_rows * part + (gpus == 0 ? panels * kPortraitFirst : kPortraitFirst + (shared ? kPortraitLast : 0));
+  const int room = bottom - m.top - (rows - 1) * m.row_gap;
+  int y = m.top;
+  const auto row = [&](int share) {
+    const int height = on_grid(room * share / parts);
+    const Rect rect{m.margin, y, on_grid(width), height};
+    y += height + m.row_gap;
+    return rect;
+  };
+  const auto place = [&](const Rect& rect, int column, int columns) {
+    const int left = on_grid(column * (width + m.gap) / columns);
+    const int right = on_grid((column + 1) * (width + m.gap) / columns) - m.gap;
+    return Rect{m.margin + left, rect.y, right - left, rect.height};
+  };
+  for (int i = 0; i < gpu_rows; ++i) {
+    const Rect rect = row(part);
+    for (int column = 0; column < layout.columns; ++column) {
+      const int gpu = i * layout.columns + column;
+      if (gpu < gpus) {
+        layout.gpus[gpu] = place(rect, column, layout.columns);
+      } else {
+        layout.together = true;
+        layout.together_rect = place(rect, column, layout.columns);
+      }
+    }
+  }
+  if (gpus == 0) {
+    for (int i = 0; i + 1 < panels; ++i) layout.panels[i] = row(kPortraitFirst);
+    layout.panels[panels - 1] = {m.margin, y, on_grid(width), bottom - y};
+    return;
+  }
+  if (shared) layout.panels[0] = row(kPortraitFirst);
+  const Rect last{m.margin, y, on_grid(width), bottom - y};
+  if (!shared) layout.panels[0] = last;
+  for (int i = 1; i < panels; ++i) layout.panels[i] = place(last, i - 1, panels - 1);
+}
+
+}  // namespace
 
 Layout arrange(Size size, int gpus, int panels) {
   const Metrics& m = metrics_for(size);
@@ -59,6 +124,11 @@ Layout arrange(Size size, int gpus, int panels) {
     layout.gpu_panels = gpus;
   }
   const int gpu_panels = layout.gpu_panels;
+  if (size.height > size.width) {
+    layout.panel_count = panels;
+    arrange_portrait(layout, size, panels);
+    return layout;
+  }
   const int rows = gpu_panels > 4 ? 2 : 1;
   layout.columns = gpu_panels <= 2 ? 2 : rows == 1 ? gpu_panels : (gpu_panels + 1) / 2;
   const int upper = on_grid((bottom - top) * (rows == 1 ? kUpperPercent : kTwoRowsPercent) / 100);

@@ -306,6 +306,30 @@ const Setup kSetups[] = {
        s.view.span = Span::hour;
      }},
     {"a-day", day},
+    {"twelve-hours-fahrenheit",
+     [](Stage& s) {
+       alarms(s);
+       s.snapshot.memory.used_milligib = 18'300;
+       s.alarms.pop_back();
+       s.snapshot.cpu_c = 62;
+       s.view.taste = {true, true, HeaderMiddle::memory};
+     }},
+    {"portrait",
+     [](Stage& s) {
+       s.size = {1080, 1920};
+       s.play(sample("inference"), 514);
+       add_disks(s);
+     }},
+    {"portrait-seven-gpus",
+     [](Stage& s) {
+       s.size = {1080, 1920};
+       s.play(sample("eight-gpus"), 470, 7);
+     }},
+    {"portrait-no-gpu",
+     [](Stage& s) {
+       s.size = {1080, 1920};
+       s.play(sample("small"), 700);
+     }},
     {"events", events},
     {"rebooted-long-name",
      [](Stage& s) {

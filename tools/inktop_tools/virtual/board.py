@@ -188,12 +188,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--key-file", type=Path, help="the stream's key, when the collector has one")
     parser.add_argument("--id", type=arguments.board_id, default="virtual", help="the board's name (virtual)")
     parser.add_argument("--size", default="1920x1080", help="WIDTHxHEIGHT of the panel, pixels")
+    arguments.add_settings(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Connects, reconnects and shows until the time is over or Ctrl-C; status 0 when a line came, else 1."""
     width, height = parse_size(args.size)
-    settings = host.BoardSettings(width=width, height=height, id=args.id)
+    settings = host.BoardSettings(
+        width=width, height=height, id=args.id, others=tuple(map(arguments.setting, args.set))
+    )
     key = read_key(args.key_file)
     page = (
         open_page(args.http, args.http_bind, say_now)

@@ -118,6 +118,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--replay", type=Path, metavar="FILE", help="recorded lines instead of this machine")
     parser.add_argument("--loop", action="store_true", help="play the recording again and again, not once")
     parser.add_argument("--speed", type=float, default=1.0, help="of a recording: so many seconds in one (1)")
+    arguments.add_settings(parser)
     parser.add_argument("--port", type=arguments.port, default=0, help="of the collector (a free one)")
 
 
@@ -153,7 +154,12 @@ def run(args: argparse.Namespace) -> int:
         source = f"replaying {args.replay}" if recording is not None else "collector of this machine"
         board.say_now(f"{source} on 127.0.0.1:{port}; picture: {args.out / 'board.png'}")
         show = board.Show(
-            f"127.0.0.1:{port}", host.BoardSettings(), clock, args.out, page=page, say=board.say_now
+            f"127.0.0.1:{port}",
+            host.BoardSettings(others=tuple(map(arguments.setting, args.set))),
+            clock,
+            args.out,
+            page=page,
+            say=board.say_now,
         )
         if recording is not None:
             show.run(args.seconds, recording.step, recording.finished)

@@ -10,7 +10,7 @@ import hashlib
 import hmac
 import json
 from dataclasses import dataclass
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, Optional, Tuple
 
 from inktop_tools.addresses import parse_server
 from inktop_tools.errors import InktopError
@@ -45,6 +45,8 @@ class BoardSettings:
     panel_seed: int = 1
     id: str = "virtual"
     firmware: str = "host"
+    #: Others by their names, as the board's console takes them.
+    others: Tuple[Tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -86,6 +88,8 @@ class App:
                 f"there is no panel of {settings.width}x{settings.height}: the width must be a multiple of 8 "
                 "(8 to 8192), the height 8 to 2560. Choose another --size."
             )
+        for name, value in settings.others:
+            self.set(name, value)
         self._text = ctypes.create_string_buffer(_TEXT_BYTES)
         self._line = ctypes.create_string_buffer(_LINE_BYTES)
         self._refresh = self._library.structs["InktopRefresh"]()
@@ -123,6 +127,18 @@ class App:
     def press_status(self, now_ms: int) -> None:
         """The button of the status screen."""
         self._library.inktop_app_button(self._app, 1, now_ms)
+
+    def press_span(self, now_ms: int) -> None:
+        """The button that shows the graphs over five minutes, an hour, a day."""
+        self._library.inktop_app_button(self._app, 2, now_ms)
+
+    def set(self, name: str, value: str) -> None:
+        """A setting as the board's console takes it. Raises InktopError for a wrong name or value."""
+        done = self._library.inktop_app_set(self._app, name.encode(), value.encode())
+        if done == -1:
+            raise InktopError(f"there is no setting {name}: those of firmware/README.md can be set")
+        if done == -2:
+            raise InktopError(f"{name} cannot be {value}: its range is in firmware/README.md")
 
     def refresh(self, now_ms: int) -> Refresh:
         """Refreshes the panel when that is due."""

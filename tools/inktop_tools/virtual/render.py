@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import List, Tuple
 
-from inktop_tools import pictures
+from inktop_tools import arguments, pictures
 from inktop_tools.errors import InktopError
 from inktop_tools.virtual import host
 from inktop_tools.virtual.replay import read_lines, takes_a_second
@@ -93,6 +93,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--frame", action="store_true", help="the framebuffer instead of what the panel shows"
     )
     parser.add_argument("--size", default="1920x1080", help="WIDTHxHEIGHT of the panel, pixels")
+    arguments.add_settings(parser)
     parser.add_argument(
         "--defect", metavar="NAME", help="what goes wrong between picture and panel; `list` tells the names"
     )
@@ -107,7 +108,8 @@ def run(args: argparse.Namespace) -> int:
     pictures.check(args.output)
     lines = read_lines(args.lines)
     width, height = parse_size(args.size)
-    playback = Playback(host.BoardSettings(width=width, height=height))
+    others = tuple(map(arguments.setting, args.set))
+    playback = Playback(host.BoardSettings(width=width, height=height, others=others))
     if args.defect is not None:
         playback.app.defect(args.defect)
     for line in lines:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import List
 
 import pytest
+from inktop_tools.errors import InktopError
 from inktop_tools.virtual import host
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -85,6 +86,36 @@ def test_the_status_button_shows_the_status_screen_and_leaves_it(app: host.App) 
     app.press_status(now_ms)
     play(app, LINES[8:12], now_ms)
     assert app.state()["screen"] == "live"
+
+
+def test_a_setting_acts_at_once_and_a_wrong_one_says_where_they_are(app: host.App) -> None:
+    now_ms = play(app, LINES[:4])
+    before = app.panel_bits()
+    app.set("clock", "12")
+    app.set("degrees", "F")
+    play(app, LINES[4:6], now_ms)
+    assert app.panel_bits() != before
+    with pytest.raises(InktopError, match="no setting colour"):
+        app.set("colour", "red")
+    with pytest.raises(InktopError, match="span cannot be 7m"):
+        app.set("span", "7m")
+
+
+def test_a_setting_leaves_those_that_the_board_was_made_with() -> None:
+    app = host.App(host.BoardSettings(update_interval_ms=10_000, others=(("clock", "12"),)))
+    app.opened(0)
+    play(app, LINES[:31])
+    assert app.state()["updates"] <= 4
+
+
+def test_the_third_button_changes_the_span_of_the_graphs(app: host.App) -> None:
+    now_ms = play(app, LINES[:60])
+    before = app.panel_bits()
+    app.press_span(now_ms)
+    now_ms = play(app, LINES[59:60] * 3, now_ms)
+    hour = app.panel_bits()
+    assert hour != before
+    assert app.state()["washes"] == 1
 
 
 def test_a_failed_refresh_is_counted_and_not_taken_for_a_success(app: host.App) -> None:

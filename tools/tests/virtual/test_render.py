@@ -46,6 +46,24 @@ def test_a_recorded_file_becomes_a_pure_black_and_white_picture_of_the_panel(goo
     assert 20_000 < black < 1_000_000
 
 
+def test_a_setting_on_the_command_line_is_seen_in_the_picture(
+    good: Image.Image, recording: Path, tmp_path: Path
+) -> None:
+    picture = tmp_path / "hour.png"
+    assert render(recording, "-o", picture, "--set", "span=60m", "--set", "clock=12") == 0
+    assert difference(good, Image.open(picture)) > 1000
+
+
+def test_a_wrong_setting_is_refused_with_where_they_are(
+    recording: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for wrong in ("span", "span=7m", "colour=red"):
+        assert render(recording, "-o", tmp_path / "no.png", "--set", wrong) != 0
+    said = capsys.readouterr().err
+    assert "write NAME=VALUE" in said
+    assert said.count("firmware/README.md") == 2
+
+
 def test_the_panel_shows_the_framebuffer_at_the_end(
     good: Image.Image, recording: Path, tmp_path: Path
 ) -> None:

@@ -51,12 +51,12 @@ void draw_cpu(Scene& scene, const View& view, const Metrics& m, const Rect& rect
     }
   }
   // Never larger than a GPU's.
-  const bool alone = snapshot.gpu_count == 0;
+  const bool alone = is_column(view, rect);
   LongText title;
   title.add("CPU");
   // Where the number has the panel to itself there is a place for the temperature; else it is in the title.
   if (!alone && snapshot.cpu_c != kUnknown) {
-    title.add("  ").add_number(snapshot.cpu_c).add(' ').add(kCelsius);
+    title.add("  ").add_number(degrees(view, snapshot.cpu_c)).add(' ').add(degrees_unit(view));
   }
   const char* const model = view.info != nullptr ? view.info->cpu_model : "";
   const bool whole = view.info == nullptr || title_fits(m, rect.width, title.c_str(), fact.c_str());
@@ -75,8 +75,8 @@ void draw_cpu(Scene& scene, const View& view, const Metrics& m, const Rect& rect
   if (alone && snapshot.cpu_c != kUnknown && number_width + m.pad + heat_width <= in.width) {
     Stat heat;
     heat.caption = "temperature";
-    heat.number = format_whole(snapshot.cpu_c);
-    heat.unit.add(kCelsius);
+    heat.number = format_whole(degrees(view, snapshot.cpu_c));
+    heat.unit.add(degrees_unit(view));
     heat.emphasis = big_emphasis(view);
     stat(scene, m, in.x + in.width - heat_width, in.y, heat_width, *m.numeral, heat);
   }

@@ -34,6 +34,7 @@ const char* alarm_words(AlarmKind kind) {
 // earliest time of the worst one.
 PanelAlarm alarm_of(const View& view, bool of_gpu, int gpu) {
   PanelAlarm panel;
+  panel.twelve_hours = view.taste.twelve_hours;
   LongText& text = panel.words;
   for (int kind = 0; kind < kAlarmKinds; ++kind) {
     for (int i = 0; i < view.alarm_count; ++i) {
@@ -63,7 +64,8 @@ LongText alarm_within(const Font& font, const PanelAlarm& alarm, int width, bool
     text = all ? alarm.words : alarm.first;
     if (!all && alarm.more > 0) text.add(" +").add_number(alarm.more);
     if (alarm.since_s >= 0 && variant < 3) {
-      text.add(variant == 0 ? " since " : " ").add(format_clock(alarm.since_s, variant == 0).c_str());
+      text.add(variant == 0 ? " since " : " ")
+          .add(format_clock(alarm.since_s, variant == 0, alarm.twelve_hours).c_str());
     }
     with_time = variant < 3;
     if (text_width(font, text.c_str()) <= width) return text;
@@ -129,6 +131,7 @@ void panel_items(Scene& scene, const Rect& rect, const Metrics& metrics, const c
                       .add(right)
                       .add(alarm.words.c_str())
                       .add_byte(static_cast<uint8_t>(alarm.more))
+                      .add_byte(alarm.twelve_hours ? 1 : 0)
                       .add(static_cast<uint64_t>(static_cast<int64_t>(alarm.since_s)));
   if (scene.item(strip, key)) {
     Canvas& canvas = scene.canvas();

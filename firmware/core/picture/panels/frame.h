@@ -18,6 +18,7 @@ struct PanelAlarm {
   LongText first;  // the worst of them
   int more = 0;    // how many others
   int32_t since_s = -1;
+  bool twelve_hours = false;
 };
 
 // Empty words: nothing is wrong.

@@ -75,8 +75,8 @@ void draw_sums(Scene& scene, const View& view, int first, const Metrics& m, cons
   stat(scene, m, in.x, in.y, width, *m.numeral, busy);
   Stat hottest;
   hottest.caption = "hottest";
-  hottest.number = format_whole(sums.hottest_c);
-  hottest.unit.add(kCelsius);
+  hottest.number = format_whole(degrees(view, sums.hottest_c));
+  hottest.unit.add(degrees_unit(view));
   beside(scene, m, in.x + width + m.pad, in.y, in.x + in.width, hottest, nullptr, 0);
   int y = in.y + block_height(m, *m.numeral) + m.row_gap / 2;
   const int line = font_height(*m.body) + 4 + bar_height(m);
@@ -142,6 +142,7 @@ void draw_gpu_rest(Scene& scene, const View& view, int first, const Metrics& m, 
     alarm.first.add("GPU").add_number(snapshot.gpus[i].index).add(' ').add(one.first.c_str());
     alarm.more = one.more;
     alarm.since_s = one.since_s;
+    alarm.twelve_hours = one.twelve_hours;
   }
   if (others > 0) {
     // One strip for many cards: the first of them is named, the others are counted.

@@ -70,7 +70,7 @@ GpuParts gpu_parts(const View& view, const Gpu& gpu) {
   parts.vram.caption = "VRAM";
   parts.vram.number = pair.used;
   parts.vram.unit = pair.rest;
-  parts.vram.emphasis = big;
+  parts.vram.emphasis = big_emphasis_of(view, AlarmKind::gpu_vram_full, gpu.index);
   parts.vram_permille = share_permille(gpu.vram_used_mib, gpu.vram_total_mib);
   parts.vram_words = memory_words(used, total);
 
@@ -79,9 +79,9 @@ GpuParts gpu_parts(const View& view, const Gpu& gpu) {
   const bool by_edge = (seen & kSensorJunction) == 0 && (seen & kSensorEdge) != 0;
   const int32_t heat = by_edge ? gpu.edge_c : gpu.junction_c;
   const int32_t limit = info == nullptr ? 0 : by_edge ? info->edge_critical_c : info->junction_critical_c;
-  parts.heat = stat_of(by_edge ? "edge" : "junction", heat, kCelsius,
+  parts.heat = stat_of(by_edge ? "edge" : "junction", degrees(view, heat), degrees_unit(view),
                        by_edge ? big : big_emphasis_of(view, AlarmKind::gpu_junction_hot, gpu.index));
-  parts.heat_limit = celsius_of(limit);
+  parts.heat_limit = degrees_of(view, limit);
   parts.heat_has_limit = limit > 0;
   if (limit > 0) parts.heat_permille = share_permille(heat, limit);
 
@@ -95,11 +95,11 @@ GpuParts gpu_parts(const View& view, const Gpu& gpu) {
     parts.power_permille = share_permille(gpu.power_w, info->power_cap_w);
   }
   parts.has_memory = (seen & kSensorMemory) != 0;
-  parts.memory =
-      stat_of("memory", gpu.memory_c, kCelsius, emphasis_of(view, AlarmKind::gpu_memory_hot, gpu.index));
+  parts.memory = stat_of("memory", degrees(view, gpu.memory_c), degrees_unit(view),
+                         emphasis_of(view, AlarmKind::gpu_memory_hot, gpu.index));
   if (parts.has_memory) parts.lesser[parts.lesser_count++] = parts.memory;
   if ((seen & kSensorEdge) != 0 && !by_edge) {
-    parts.lesser[parts.lesser_count++] = stat_of("edge", gpu.edge_c, kCelsius);
+    parts.lesser[parts.lesser_count++] = stat_of("edge", degrees(view, gpu.edge_c), degrees_unit(view));
   }
   if ((seen & kSensorFan) != 0) {
     parts.lesser[parts.lesser_count++] =

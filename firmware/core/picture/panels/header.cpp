@@ -24,6 +24,22 @@ struct Facts {
 Facts header_facts(const View& view) {
   const Snapshot& snapshot = *view.snapshot;
   Facts facts;
+  const HeaderMiddle middle = view.taste.middle;
+  if (middle == HeaderMiddle::nothing) return facts;
+  if (middle == HeaderMiddle::memory && snapshot.gpu_count > 0) {
+    const GpuSums sums = gpu_sums(view, 0);
+    if (sums.vram_total_mib == 0) return facts;
+    const MemoryPair pair =
+        memory_pair(milligib_of_mib(sums.vram_used_mib), milligib_of_mib(sums.vram_total_mib), false);
+    facts.before.add("VRAM ");
+    facts.number = pair.used;
+    facts.after.add(' ').add(pair.rest.c_str());
+    return facts;
+  }
+  if (middle != HeaderMiddle::power) {
+    if (snapshot.uptime_s != kUnknown) facts.after.add("up ").add(format_duration(snapshot.uptime_s).c_str());
+    return facts;
+  }
   if (snapshot.gpu_count > 0) {
     const GpuSums sums = gpu_sums(view, 0);
     const int32_t power_w = view.gpus_power_w != kUnknown ? view.gpus_power_w : sums.power_w;
@@ -59,7 +75,7 @@ LongText event_words(const View& view) {
       for (; *part != 0; ++part) words.add(*part >= 'a' && *part <= 'z' ? char(*part - 'a' + 'A') : *part);
     }
   }
-  words.add(" at ").add(format_clock(seconds_of_day(event.time), false).c_str());
+  words.add(" at ").add(format_clock(seconds_of_day(event.time), false, view.taste.twelve_hours).c_str());
   if (view.event_count > 1) words.add("  +").add_number(view.event_count - 1);
   return words;
 }
@@ -68,7 +84,8 @@ LongText event_words(const View& view) {
 void draw_lost(Scene& scene, const View& view, const Metrics& m, const Rect& rect) {
   LongText words;
   words.add("NO DATA");
-  if (view.last_data_s >= 0) words.add(" since ").add(format_clock(view.last_data_s, false).c_str());
+  if (view.last_data_s >= 0)
+    words.add(" since ").add(format_clock(view.last_data_s, false, view.taste.twelve_hours).c_str());
   LongText tried;
   tried.add(view.snapshot->host);
   if (view.board != nullptr && view.board->server[0] != 0) {
@@ -115,9 +132,16 @@ void draw_header(Scene& scene, const View& view, const Metrics& m, const Rect& r
     const int below = room < font.descent ? room : font.descent;
     runs_item(scene, {x, rect.y + baseline - above, width, above + below}, above, &run, 1, align);
   };
+  const bool twelve_hours = view.taste.twelve_hours && snapshot.time[0] != 0;
+  LongText suffix;
+  if (twelve_hours) suffix.add(' ').add(half_of_day(seconds_of_day(snapshot.time)));
+  const int half_width = text_width(body, suffix.c_str());
   const int clock_width = text_width(clock_font, "00:00");
-  const int clock_x = rect.right() - clock_width - 4;
-  words(clock_font, clock_x, clock_width, snapshot.time[0] != 0 ? snapshot.time : "--:--", Align::right);
+  const int clock_x = rect.right() - half_width - clock_width - 4;
+  const ShortText clock = twelve_hours ? format_minute(seconds_of_day(snapshot.time), true)
+                                       : ShortText().add(snapshot.time[0] != 0 ? snapshot.time : "--:--");
+  words(clock_font, clock_x, clock_width, clock.c_str(), Align::right);
+  if (twelve_hours) words(body, rect.right() - half_width, half_width, suffix.c_str(), Align::right);
   int right = clock_x - space;
   // Host and address from the left, load and clock from the right, the machine's facts between.
   if (snapshot.has_load) {
@@ -151,7 +175,8 @@ void draw_header(Scene& scene, const View& view, const Metrics& m, const Rect& r
   if (snapshot.address[0] != 0 && (event.empty() || host_needs + space + address_width <= room)) {
     address_room = address_width;
     if (host_needs + space + address_room > room) {
-      if (address_room > room * 2 / 5) address_room = room * 2 / 5;
+      // Half an address leads nowhere.
+      if (address_room > room * 2 / 5) address_room = 0;
     }
     host_room = room - space - address_room;
   }

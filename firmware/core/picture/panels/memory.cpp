@@ -108,7 +108,7 @@ void draw_memory(Scene& scene, const View& view, const Metrics& m, const Rect& r
                                 ? memory.total_milligib - memory.used_milligib
                             : known ? 0
                                     : static_cast<int64_t>(kUnknown);
-  const bool alone = snapshot.gpu_count == 0;
+  const bool alone = is_column(view, rect);
   LongText fact;
   if (snapshot.has_memory) {
     fact.add("available ").add(memory_text(available, memory.total_milligib).c_str());

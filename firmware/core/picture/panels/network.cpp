@@ -102,7 +102,7 @@ void draw_network(Scene& scene, const View& view, const Metrics& m, const Rect& 
                        &view.history->received()};
   const Direction up{"up", snapshot.has_network ? snapshot.network.sent_bytes_s : unknown,
                      &view.history->sent()};
-  if (snapshot.gpu_count == 0) {
+  if (is_column(view, rect)) {
     // Two big numbers, one above the other, and the graph on the line of its neighbours'.
     const int graph_y = column_graph_y(in);
     const bool big = 2 * direction_height(m, *m.big_numeral) + m.row_gap <= graph_y;

@@ -64,10 +64,22 @@ LongText memory_words(int64_t used_milligib, int64_t total_milligib) {
   return text.add(pair.used.c_str()).add(' ').add(pair.rest.c_str());
 }
 
-ShortText celsius_of(int32_t limit_c) {
+int32_t degrees(const View& view, int32_t celsius) {
+  return degrees(celsius, view.taste.fahrenheit);
+}
+
+const char* degrees_unit(const View& view) {
+  return degrees_unit(view.taste.fahrenheit);
+}
+
+ShortText degrees_of(const View& view, int32_t limit_c) {
   ShortText text;
-  if (limit_c > 0) text.add("/ ").add_number(limit_c).add(' ');
-  return text.add(kCelsius);
+  if (limit_c > 0) text.add("/ ").add_number(degrees(view, limit_c)).add(' ');
+  return text.add(degrees_unit(view));
+}
+
+bool is_column(const View& view, const Rect& rect) {
+  return view.snapshot->gpu_count == 0 && rect.height >= rect.width;
 }
 
 int font_height(const Font& font) {

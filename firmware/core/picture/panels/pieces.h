@@ -29,9 +29,15 @@ MemoryPair memory_pair(int64_t used_milligib, int64_t total_milligib, bool brief
 // "6.9 / 125.9 GiB".
 LongText memory_words(int64_t used_milligib, int64_t total_milligib);
 // "/ 110 °C", or "°C" where the limit is unknown.
-ShortText celsius_of(int32_t limit_c);
+ShortText degrees_of(const View& view, int32_t limit_c);
+// A temperature that is a number of its own.
+int32_t degrees(const View& view, int32_t celsius);
+const char* degrees_unit(const View& view);
 
 int font_height(const Font& font);
+// Without GPUs the panels are columns of the full height; where they are wider than tall (portrait), they are
+// as beside GPUs.
+bool is_column(const View& view, const Rect& rect);
 
 // A number with its unit under its caption: the same rows for every font of the same block.
 struct Stat {
