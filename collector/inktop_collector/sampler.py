@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import AbstractSet, Callable, List, Optional, Protocol
+from typing import AbstractSet, Callable, List, Optional, Protocol, Union
 
 from inktop_protocol.model import Event, InfoLine, Snapshot
 
@@ -36,8 +36,8 @@ class Feed(Protocol):
     def doctor(self, now: float) -> List[Row]:
         """What was found, what is wrong and what to do."""
 
-    def acknowledge(self) -> int:
-        """Silences the events that are on; how many there were."""
+    def acknowledge(self, seen: Optional[AbstractSet[Event]] = None) -> int:
+        """Silences the events that are on, or those of ``seen`` alone; how many there were."""
 
     def close(self) -> None:
         """Lets the threads end once they can."""

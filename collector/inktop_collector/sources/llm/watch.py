@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass
 from time import monotonic
-from typing import Callable, Deque, Dict, List, Optional, Tuple
+from typing import AbstractSet, Callable, Deque, Dict, List, Optional, Tuple
 from urllib.parse import urlsplit
 
-from inktop_protocol.model import ModelServer
+from inktop_protocol.model import Event, ModelServer
 
 from ...readers import Reader, Round
 from ..source import Reading, Row, Values
@@ -114,7 +114,7 @@ class Watch:
             return [Row(title, self.url, f"{answer.problem}: does it run with its metrics on?", broken=True)]
         return [Row(title, f"{answer.server.name}, {self.url}")]
 
-    def acknowledge(self) -> int:
+    def acknowledge(self, seen: Optional[AbstractSet[Event]] = None) -> int:
         """Nothing to acknowledge."""
         return 0
 
