@@ -43,6 +43,8 @@ class Config:
     gpu_names: Dict[str, str] = field(default_factory=dict)
     gpu_hidden: Tuple[str, ...] = ()
     gpu_users: bool = True
+    #: URL of the metrics of a local inference server; empty: none is watched.
+    llm: str = ""
     announce: bool = True
     #: Whether boards may acknowledge events although no key is set.
     board_ack: bool = False
@@ -167,6 +169,20 @@ def _gpu_names(text: str) -> Dict[str, str]:
     return names
 
 
+def _llm(text: str) -> str:
+    """A port alone is that of a server on this machine, which is where one belongs."""
+    if text.isascii() and text.isdigit() and 0 < int(text) <= 65535:
+        return f"http://127.0.0.1:{text}/metrics"
+    scheme, colons, rest = text.partition("://")
+    host = rest.partition("/")[0]
+    if text and (scheme != "http" or not colons or not host or "@" in host or text.split() != [text]):
+        raise ValueError("must be a URL such as http://127.0.0.1:8000/metrics, or a port of this machine")
+    port = host.rpartition(":")[2]
+    if not host.endswith("]") and ":" in host and not (port.isdigit() and 0 < int(port) <= 65535):
+        raise ValueError("must have a port from 1 to 65535")
+    return text
+
+
 def _folder(text: str) -> str:
     if not os.path.isdir(text):
         raise ValueError("no such folder")
@@ -190,6 +206,7 @@ SETTINGS: Dict[str, Tuple[str, Callable[[str], object], str]] = {
     "gpu_names": ("gpu_names", _gpu_names, "names to show: ADDRESS=NAME, comma-separated"),
     "gpu_hide": ("gpu_hidden", _gpus, "PCI addresses not to show"),
     "gpu_users": ("gpu_users", _switch, "tell which process uses most of each GPU"),
+    "llm": ("llm", _llm, "metrics of an inference server: http://127.0.0.1:8000/metrics, or its port"),
     "announce": ("announce", _switch, "tell boards by UDP broadcast where this server is"),
     "board_ack": ("board_ack", _switch, "whether boards may acknowledge events without a key, yes or no"),
     "procfs": ("procfs", _folder, "where /proc is, or a folder of recorded files"),

@@ -55,6 +55,7 @@ KEPT = (
     "gpu_names",
     "gpu_hide",
     "gpu_users",
+    "llm",
     "announce",
     "board_ack",
     "procfs",

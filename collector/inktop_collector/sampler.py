@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import AbstractSet, Callable, List, Optional, Union
+from typing import AbstractSet, Callable, List, Optional, Protocol, Union
 
 from inktop_protocol.model import Event, InfoLine, Snapshot
 
@@ -17,8 +17,30 @@ from .sources.gpu.slots import Slots
 from .sources.gpu.users import Users
 from .sources.group import Group
 from .sources.registry import make_sources
-from .sources.source import Began, Row, Values
+from .sources.source import Began, Reading, Row, Values
 from .state import KnownGpus
+
+
+class Feed(Protocol):
+    """Some threads, and what they say of the machine."""
+
+    def readers(self, now: float) -> List[Reader]:
+        """The threads to be asked in this round."""
+
+    def collect(self, now: float) -> Reading:
+        """Fields of the line as they are now, and the events that are on."""
+
+    def facts(self) -> Values:
+        """Fields of the info line."""
+
+    def doctor(self, now: float) -> List[Row]:
+        """What was found, what is wrong and what to do."""
+
+    def acknowledge(self, seen: Optional[AbstractSet[Event]] = None) -> int:
+        """Silences the events that are on, or those of ``seen`` alone; how many there were."""
+
+    def close(self) -> None:
+        """Lets the threads end once they can."""
 
 
 class Sampler:
@@ -39,9 +61,14 @@ class Sampler:
         self._round = Round(complete)
         self.system = Group(make_sources(roots, config, log))
         self.gpus = Slots(roots, config, log, known)
-        self._feeds: List[Union[Group, Slots, Users]] = [self.system, self.gpus]
+        self._feeds: List[Feed] = [self.system, self.gpus]
         if config.gpu_users:
             self._feeds.append(Users(roots, self.gpus))
+        if config.llm:
+            # Here, because HTTP takes several MiB that others need not spend.
+            from .sources.llm.watch import Watch
+
+            self._feeds.append(Watch(config.llm))
         self._readers: List[Reader] = []
 
     @property

@@ -234,9 +234,9 @@ int nvmlDeviceGetProcessUtilization(Card* card, Sample* table, unsigned* room, u
   if (code) return code;
   for (int kind = 0; kind < 2; ++kind) {
     for (unsigned p = 0; p < (kind ? graphics_count : compute_count); ++p) {
-      if (shares[kind][p] == 0 || since >= 1000) continue;
+      if (shares[kind][p] == 0) continue;
       table[count].pid = pids[kind][p];
-      table[count].time = 1000;
+      table[count].time = since + 1000;
       table[count++].sm = shares[kind][p];
     }
   }

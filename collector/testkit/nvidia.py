@@ -7,7 +7,7 @@ import os
 import subprocess
 from _ctypes import dlclose
 from pathlib import Path
-from typing import Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Optional, Sequence, Tuple, Union
 
 from testkit.recorded import Machine
 
@@ -102,3 +102,13 @@ def nvidia_card(machine: Machine, address: str, driver: str = "nvidia", **files:
     machine.link(f"{device}/driver", f"../../../bus/pci/drivers/{driver}")
     if driver == "nvidia":
         machine.proc(f"driver/nvidia/gpus/{address}/power", "Runtime D3 status: Disabled by default\n")
+
+
+def as_observed(said: Dict[str, Any]) -> Dict[str, int]:
+    """What bench/nvidia_check.py kept of a real card (``said``), as globals of the library."""
+    used, total, code = said["memory"]
+    values = {"used": used, "total": total, "memory_v2_code": code, "mig": int(said["mig"])}
+    for name, answer in said.items():
+        if name not in ("memory", "name", "mig", "processes", "process_busy"):
+            values[name], values[f"{name}_code"] = answer[0] or 0, answer[1]
+    return values

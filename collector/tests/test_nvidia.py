@@ -18,7 +18,7 @@ from inktop_collector.sources.gpu.nvidia import Nvidia, NvidiaCard
 from inktop_collector.sources.gpu.use import Use, Uses
 from inktop_collector.sources.source import Row
 from inktop_protocol import Gpu, encode_snapshot
-from testkit.nvidia import FakeLibrary, build, nvidia_card
+from testkit.nvidia import FakeLibrary, as_observed, build, nvidia_card
 from testkit.recorded import Machine, Sampling
 
 FIRST, SECOND = "0000:41:00.0", "0000:61:00.0"
@@ -60,17 +60,6 @@ LOADED: Dict[str, int] = {
 #: What the library said of an H200, driver 580.159.04, idle and while bench/nvidia_load.py ran: value and
 #: code of each call, as bench/nvidia_check.py prints them. No serial number, no UUID.
 H200: Dict[str, Any] = json.loads((Path(__file__).parent / "nvidia_h200.json").read_text())
-
-
-def as_observed(when: str) -> Dict[str, int]:
-    """The same as globals of the fake library."""
-    said: Dict[str, Any] = H200[when]
-    used, total, code = said["memory"]
-    values = {"used": used, "total": total, "memory_v2_code": code, "mig": int(said["mig"])}
-    for name, answer in said.items():
-        if name not in ("memory", "name", "mig", "processes", "process_busy"):
-            values[name], values[f"{name}_code"] = answer[0] or 0, answer[1]
-    return values
 
 
 @pytest.fixture(scope="module")
@@ -161,7 +150,7 @@ def test_the_line_says_what_the_library_says(
 def test_the_line_says_what_the_library_said_on_an_h200(
     when: str, field: str, machine: Machine, nvidia: Nvidia, library: FakeLibrary
 ) -> None:
-    library.set(**as_observed(when))
+    library.set(**as_observed(H200[when]))
     processes, code = H200[when]["processes"]
     assert code == 0
     library.processes([(700, size, share) for size, share in zip(processes, H200[when]["process_busy"])])

@@ -254,3 +254,30 @@ TEST_CASE("the memory of a GPU's user does not jitter, and a change of it shows"
   }
   CHECK(steady->settle(snapshot).gpu_users[0].vram_mib == 29000);
 }
+
+TEST_CASE("the rates of a model server do not jitter, and its requests show at once") {
+  const auto steady = std::make_unique<Steady>();
+  Snapshot snapshot = idle_machine();
+  snapshot.has_model_server = true;
+  std::strcpy(snapshot.model_server.name, "vLLM");
+  snapshot.model_server.running = 3;
+  snapshot.model_server.generated_tokens_s = 200;
+  snapshot.model_server.cache_percent = 37;
+  steady->settle(snapshot);
+  for (int second = 0; second < 20; ++second) {
+    pass_second(snapshot);
+    snapshot.model_server.running = second;
+    snapshot.model_server.generated_tokens_s = 200 + 10 * (second % 2);
+    snapshot.model_server.cache_percent = 37 + second % 2;
+    const ModelServer& shown = steady->settle(snapshot).model_server;
+    CHECK(shown.running == second);
+    CHECK(shown.generated_tokens_s == 200);
+    CHECK(shown.cache_percent == 37);
+  }
+  snapshot.model_server.generated_tokens_s = 900;
+  for (int second = 0; second < 5; ++second) {
+    pass_second(snapshot);
+    steady->settle(snapshot);
+  }
+  CHECK(steady->settle(snapshot).model_server.generated_tokens_s == 900);
+}

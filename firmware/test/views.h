@@ -145,12 +145,26 @@ inline void invent_snapshot(Snapshot& snapshot, Dice& dice, int gpus) {
     user.vram_mib = dice.maybe(dice.spread(16777216));
     user.others = dice.maybe(dice.spread(9999));
   }
+  snapshot.has_model_server = dice.once_in(3);
+  if (snapshot.has_model_server) {
+    ModelServer& server = snapshot.model_server;
+    server = ModelServer();
+    text(dice, server.name, "abcdefgW0123.- ");
+    server.running = dice.maybe(dice.spread(99999));
+    server.waiting = dice.maybe(dice.spread(99999));
+    server.generated_tokens_s = dice.maybe(dice.spread(9999999));
+    server.prompt_tokens_s = dice.maybe(dice.spread(9999999));
+    server.cache_percent = dice.maybe(dice.within(0, 100));
+  }
 }
 
 // A view of any kind. `gpus` -1: any number.
 inline void invent(Scenery& scenery, Dice& dice, int gpus = -1) {
-  if (gpus < 0) gpus = static_cast<int>(dice.once_in(2) ? dice.within(0, 4) : dice.within(0, kMaxGpus));
+  const bool any = gpus < 0;
+  if (any) gpus = static_cast<int>(dice.once_in(2) ? dice.within(0, 4) : dice.within(0, kMaxGpus));
   invent_snapshot(scenery.snapshot, dice, gpus);
+  // Who asks for so many GPUs knows where each panel is.
+  if (!any) scenery.snapshot.has_model_server = false;
   const int64_t uptime = scenery.snapshot.uptime_s == kUnknown ? 5000 : scenery.snapshot.uptime_s;
   fill_history(scenery, dice, static_cast<int>(dice.once_in(4) ? dice.within(0, 30) : 300), uptime);
   InfoLine& info = scenery.info;

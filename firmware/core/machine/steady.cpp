@@ -63,6 +63,16 @@ void Steady::settle_user(GpuUser& user, bool exact) {
       gpus_[user.index].user_vram.settle(user.vram_mib, larger(160, user.vram_mib / 200), exact, passed_s_));
 }
 
+// Requests are news; rates and the cache follow.
+void Steady::settle_server(ModelServer& server, bool exact) {
+  const auto follow = [this, exact](SteadyValue& steady, int32_t& value, int64_t step) {
+    value = static_cast<int32_t>(steady.settle(value, step, exact, passed_s_));
+  };
+  follow(generated_, server.generated_tokens_s, larger(2, generated_.shown() / 12));
+  follow(prompt_, server.prompt_tokens_s, larger(10, prompt_.shown() / 8));
+  follow(cache_percent_, server.cache_percent, 2);
+}
+
 void Steady::settle_gpu(Gpu& gpu, bool exact) {
   GpuValues& values = gpus_[gpu.index];
   // What a card in trouble does not say is not held: its state is the news.
@@ -181,6 +191,7 @@ const Snapshot& Steady::settle(const Snapshot& snapshot) {
   }
   gpus_power_.settle(power_w, larger(30, gpus_power_.shown() / 6), exact, passed_s_);
   for (int i = 0; i < shown_.gpu_user_count; ++i) settle_user(shown_.gpu_users[i], exact);
+  if (shown_.has_model_server) settle_server(shown_.model_server, exact);
   return shown_;
 }
 

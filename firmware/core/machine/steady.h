@@ -74,6 +74,7 @@ class Steady {
   void clear();
   void settle_gpu(Gpu& gpu, bool exact);
   void settle_user(GpuUser& user, bool exact);
+  void settle_server(ModelServer& server, bool exact);
 
   Snapshot shown_;
   int64_t newest_s_ = kUnknown;  // uptime of the newest snapshot
@@ -102,6 +103,9 @@ class Steady {
   SteadyValue sent_;
   GpuValues gpus_[kMaxGpus];
   SteadyValue gpus_power_;
+  SteadyValue generated_;
+  SteadyValue prompt_;
+  SteadyValue cache_percent_;
 };
 
 }  // namespace inktop

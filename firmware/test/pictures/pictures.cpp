@@ -300,6 +300,8 @@ const Setup kSetups[] = {
     {"eight-gpus", [](Stage& s) { s.play(sample("eight-gpus"), 530); }},
     {"eight-gpus-alarms", eight_alarms},
     {"apu", apu},
+    {"h200", [](Stage& s) { s.play(sample("h200"), 1); }},
+    {"amd-and-nvidia", [](Stage& s) { s.play(sample("amd-and-nvidia"), 1); }},
     {"an-hour",
      [](Stage& s) {
        s.play(sample("trouble"), 2750);

@@ -146,7 +146,7 @@ class Descriptors:
         self._clients[key] = pid, name, client, now
         vram = client.own_bytes + (client.shared_bytes if integrated[client.pci] else 0)
         busy: Optional[int] = None
-        if key in known:
+        if key in known and client.engines:
             busy = busy_percent(known[key][2], client, now - known[key][3])
         uses = found.setdefault(client.pci, {})
         before = uses.get(pid, Use(0))

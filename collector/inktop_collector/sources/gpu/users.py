@@ -74,7 +74,7 @@ class Users:
 
     def readers(self, now: float) -> List[Reader]:
         """The thread, when a scan is due."""
-        if now - self._began_at < USERS_EVERY_S:
+        if not self._slots.slots or now - self._began_at < USERS_EVERY_S:
             return []
         self._began_at = now
         return [self._reader]
@@ -95,6 +95,8 @@ class Users:
     def doctor(self, now: float) -> List[Row]:
         """How many processes were found, and whether others hide."""
         answer = self._answer(now)
+        if answer is None and not self._slots.slots:
+            return []
         if answer is None:
             return [Row("gpu users", "no answer", "the scan of /proc hangs: `dmesg` may tell why")]
         found = f"{answer.processes} processes"

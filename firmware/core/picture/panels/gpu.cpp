@@ -147,7 +147,7 @@ int full_gpu_height(const Metrics& m, int width) {
 void draw_gpu(Scene& scene, const View& view, const Gpu& gpu, const Metrics& m, const Rect& rect) {
   const GpuParts parts = gpu_parts(view, gpu);
   scene.element("gpu", gpu.index, rect);
-  panel_items(scene, rect, m, parts.title.c_str(), parts.place.c_str(), parts.alarm);
+  gpu_panel_items(scene, m, parts, rect);
   const Inner in = inner_of(rect, m);
   if (three_columns(m, in.x, in.width).fit) {
     draw_wide(scene, view, gpu, parts, m, in);

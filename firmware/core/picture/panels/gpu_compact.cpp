@@ -99,7 +99,7 @@ void draw_sums(Scene& scene, const View& view, int first, const Metrics& m, cons
 void draw_compact_gpu(Scene& scene, const View& view, const Gpu& gpu, const Metrics& m, const Rect& rect) {
   const GpuParts parts = gpu_parts(view, gpu);
   scene.element("gpu", gpu.index, rect);
-  panel_items(scene, rect, m, parts.title.c_str(), parts.place.c_str(), parts.alarm);
+  gpu_panel_items(scene, m, parts, rect);
   const Inner in = inner_of(rect, m);
   int y = in.y + block_height(m, *m.numeral) + m.line;
   if (parts.advice != nullptr) {

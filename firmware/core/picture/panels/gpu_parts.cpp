@@ -53,10 +53,12 @@ Stat stat_of(const char* caption, int32_t value, const char* unit, Emphasis emph
 GpuParts gpu_parts(const View& view, const Gpu& gpu) {
   GpuParts parts;
   const GpuInfo* info = view.gpu_info(gpu.index);
-  parts.title.add("GPU").add_number(gpu.index);
+  parts.short_title.add("GPU").add_number(gpu.index);
+  parts.title.add(parts.short_title.c_str());
   if (info != nullptr && info->name[0] != 0) parts.title.add("  ").add(info->name);
   parts.place = gpu_user_text(view, gpu.index);
-  if (info != nullptr && parts.place.empty()) {
+  parts.has_user = !parts.place.empty();
+  if (info != nullptr && !parts.has_user) {
     parts.place.add(std::strncmp(info->pci, "0000:", 5) == 0 ? info->pci + 5 : info->pci);
   }
   parts.alarm = gpu_alarm(view, gpu.index);
@@ -142,6 +144,13 @@ GpuSums gpu_sums(const View& view, int first) {
   if (known > 0) sums.busy_percent = static_cast<int32_t>((busy + known / 2) / known);
   if (all_caps && caps > 0) sums.power_cap_w = caps;
   return sums;
+}
+
+void gpu_panel_items(Scene& scene, const Metrics& m, const GpuParts& parts, const Rect& rect) {
+  const bool whole = !parts.has_user || !parts.alarm.words.empty() ||
+                     title_fits(m, rect.width, parts.title.c_str(), parts.place.c_str());
+  panel_items(scene, rect, m, whole ? parts.title.c_str() : parts.short_title.c_str(), parts.place.c_str(),
+              parts.alarm);
 }
 
 void gpu_numeral(Scene& scene, const Metrics& m, const GpuParts& parts, const Rect& rect, const Font& numeral,

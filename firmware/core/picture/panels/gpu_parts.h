@@ -7,7 +7,9 @@ namespace inktop {
 
 struct GpuParts {
   LongText title;
-  LongText place;  // who uses it; else its PCI address without the domain 0000
+  ShortText short_title;  // without the card's name
+  LongText place;         // who uses it; else its PCI address without the domain 0000
+  bool has_user = false;
   PanelAlarm alarm;
   const char* word = nullptr;  // for the big number where the card is not simply working
   bool word_alarm = false;
@@ -46,6 +48,8 @@ struct GpuSums {
 };
 GpuSums gpu_sums(const View& view, int first);
 
+// Frame and title. Who uses the card is worth more than its name.
+void gpu_panel_items(Scene& scene, const Metrics& m, const GpuParts& parts, const Rect& rect);
 // The big number, or the word in its place.
 void gpu_numeral(Scene& scene, const Metrics& m, const GpuParts& parts, const Rect& rect, const Font& numeral,
                  const Font& word_font);

@@ -1,5 +1,7 @@
 #include "picture/panels/gpu_user.h"
 
+#include "picture/panels/pieces.h"
+
 namespace inktop {
 
 LongText gpu_user_text(const View& view, int index) {
@@ -9,8 +11,8 @@ LongText gpu_user_text(const View& view, int index) {
     const GpuUser& user = snapshot.gpu_users[i];
     if (user.index != index) continue;
     text.add(user.name);
-    if (user.vram_mib != kUnknown) {
-      const int64_t used = static_cast<int64_t>(user.vram_mib) * 1000 / 1024;
+    const int64_t used = milligib_of_mib(user.vram_mib);
+    if (used != kUnknown) {
       const Quantity vram = format_memory(used, used);
       text.add(' ').add(vram.number.c_str()).add(' ').add(vram.unit);
     }

@@ -4,6 +4,7 @@
 
 #include "picture/panels/cpu.h"
 #include "picture/panels/memory.h"
+#include "picture/panels/model_server.h"
 #include "picture/panels/network.h"
 
 namespace inktop {
@@ -20,6 +21,10 @@ constexpr Panel kPanels[] = {
     {"net", draw_network},
 };
 constexpr int kPanelCount = sizeof(kPanels) / sizeof(kPanels[0]);
-static_assert(kPanelCount <= kMaxPanels, "a place in the layout for each panel");
+static_assert(kPanelCount < kMaxPanels, "a place in the layout for each panel, and for the model server's");
+
+// There only while the line tells of a server: then it is the second one.
+constexpr Panel kModelServerPanel{"llm", draw_model_server};
+constexpr int kModelServerPlace = 1;
 
 }  // namespace inktop

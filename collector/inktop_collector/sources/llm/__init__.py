@@ -1,0 +1,1 @@
+"""What a local inference server says of itself."""
