@@ -305,3 +305,48 @@ TEST_CASE("full memory and full VRAM alarm at the limit that was set, and never 
   watch.pass(100);
   CHECK(watch.alarms.count() == 0);
 }
+
+TEST_CASE("the time of a reset is that of its own card's event, also where the number has two digits") {
+  Watch watch;
+  const int indexes[] = {9, 12};
+  watch.snapshot.gpu_count = 2;
+  for (int i = 0; i < 2; ++i) {
+    watch.snapshot.gpus[i] = Gpu();
+    watch.snapshot.gpus[i].index = indexes[i];
+    std::strcpy(watch.snapshot.gpus[i].state, "reset");
+  }
+  watch.snapshot.event_count = 3;
+  watch.snapshot.events[0] = {"gpu12", "reset", "00:00:12"};
+  watch.snapshot.events[1] = {"gpu9", "reset", "00:00:09"};
+  watch.snapshot.events[2] = {"gpu1", "reset", "00:00:01"};
+  watch.pass(3);
+  REQUIRE(watch.alarms.count() == 2);
+  for (int i = 0; i < 2; ++i) CHECK(watch.alarms.list()[i].since_s == watch.alarms.list()[i].gpu);
+}
+
+TEST_CASE("each card alarms at its own critical temperature, wherever it is in the info line") {
+  Watch watch;
+  InfoLine info;
+  info.gpu_count = 2;
+  for (int i = 0; i < 2; ++i) {
+    info.gpus[i].index = i;
+    info.gpus[i].junction_critical_c = 110 - 20 * i;
+    watch.snapshot.gpus[i].index = i;
+    watch.snapshot.gpus[i].junction_c = 95;
+  }
+  watch.snapshot.gpu_count = 2;
+  for (int i = 0; i < 60; ++i) {
+    ++watch.snapshot.uptime_s;
+    watch.alarms.update(watch.snapshot, &info, 0);
+  }
+  CHECK_FALSE(watch.is_on(AlarmKind::gpu_junction_hot, 0));
+  CHECK(watch.is_on(AlarmKind::gpu_junction_hot, 1));
+}
+
+TEST_CASE("a file system without a size is neither full nor free") {
+  Watch watch;
+  watch.snapshot.disk_count = 1;
+  watch.snapshot.disks[0] = {0, 0, "/"};
+  watch.pass(100);
+  CHECK(watch.alarms.count() == 0);
+}
