@@ -8,16 +8,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from .auth import (
+    KeyedStream,
     announcement_mac,
     hello_mac,
     new_nonce,
-    settings_mac,
     sign_announcement,
     sign_hello,
-    sign_settings,
     verify_announcement,
     verify_hello,
-    verify_settings,
 )
 from .decode import LineError, decode
 from .encode import (
@@ -84,6 +82,7 @@ __all__ = [
     "Health",
     "Hello",
     "InfoLine",
+    "KeyedStream",
     "Line",
     "LineError",
     "Memory",
@@ -110,11 +109,8 @@ __all__ = [
     "line_to_json",
     "new_nonce",
     "replace",
-    "settings_mac",
     "sign_announcement",
     "sign_hello",
-    "sign_settings",
     "verify_announcement",
     "verify_hello",
-    "verify_settings",
 ]
