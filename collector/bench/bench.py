@@ -151,7 +151,10 @@ def measure_server(start: List[str], key: str = "", seconds: float = 8.0) -> Tup
     with tempfile.TemporaryDirectory() as folder:
         flags = ["--bind", "127.0.0.1", "--port", str(port), "--runtime-dir", folder, "--state-dir", folder]
         if key:
-            flags += ["--key", key]
+            key_file = Path(folder) / "key"
+            key_file.touch(mode=0o600)
+            key_file.write_text(key)
+            flags += ["--key-file", str(key_file)]
         with Process([*start, "serve", *flags]) as process, connect(port) as board:
             info = decode(board.makefile("rb").readline())
             hello = Hello("bench", "0.1.0")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import time
+from dataclasses import replace
 from typing import Callable, Dict, List, Optional, Tuple
 
 from inktop_protocol.auth import sign_announcement
@@ -38,6 +39,8 @@ class Announcer:
         self._to_port = to_port
         self._socket: Optional[socket.socket] = None
         self._lines: Dict[Tuple[str, str], bytes] = {}
+        #: What the newest keyed announcement said, by the server's clock: the next one says a later second.
+        self._time_s = 0
         bind = parse_address(config.bind)
         #: The only address to announce, "" for all.
         self._only = "" if bind is None or bind.is_unspecified else str(bind)
@@ -62,12 +65,14 @@ class Announcer:
             targets = self._targets()
         except OSError:
             return
-        fresh = {}
+        fresh: Dict[Tuple[str, str], bytes] = {}
+        self._time_s = max(self._time_s + 1, int(time.time()))
         for own, broadcast in targets:
             if self._only and own != self._only:
                 continue
             line = self._lines.get((host, own)) or self._line(host, own)
-            fresh[host, own] = line
+            if not self._key:  # which would carry the time
+                fresh[host, own] = line
             try:
                 self._socket.sendto(line, (broadcast, self._to_port))
             except OSError:
@@ -77,7 +82,7 @@ class Announcer:
     def _line(self, host: str, own: str) -> bytes:
         announcement = Announcement(host, own, self._port)
         if self._key:
-            return sign_announcement(announcement, self._key)
+            return sign_announcement(replace(announcement, time_s=self._time_s), self._key)
         return encode_announcement(announcement)
 
     def close(self) -> None:

@@ -13,7 +13,7 @@ from .config import CONFIG_FILE, SETTINGS, Config, ConfigError, load
 #: Settings by what they are about, and the commands with the groups that concern them.
 GROUPS = {
     "reading": ("procfs", "sysfs", "interface", "gpu_order", "gpu_names", "gpu_hide", "gpu_users", "llm"),
-    "serving": ("port", "bind", "interval", "allow", "key_file", "key", "announce", "board_ack"),
+    "serving": ("port", "bind", "interval", "allow", "key_file", "announce", "board_ack"),
     "folders": ("state_dir", "runtime_dir"),
 }
 COMMANDS: Dict[str, Tuple[str, Tuple[str, ...]]] = {

@@ -219,12 +219,14 @@ SETTINGS: Dict[str, Tuple[str, Callable[[str], object], str]] = {
 def load(flags: Dict[str, str], environment: Dict[str, str]) -> Config:
     """The settings of one start: a flag before a variable before the file. Raises ConfigError."""
     config = Config()
+    folder = environment.get("CREDENTIALS_DIRECTORY")
     path = flags.get("config") or environment.get("INKTOP_CONFIG") or ""
+    if not path and folder and os.path.exists(f"{folder}/config"):
+        path = f"{folder}/config"
     if path or os.path.exists(CONFIG_FILE):
         settings, config.boards = read_ini(path or CONFIG_FILE)
         for name, value, where in settings:
             _set(config, name, value, where)
-    folder = environment.get("CREDENTIALS_DIRECTORY")
     if folder and os.path.exists(f"{folder}/key"):
         _set(config, "key_file", f"{folder}/key", "the unit's LoadCredential=key")
     for name in SETTINGS:

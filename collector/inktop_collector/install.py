@@ -11,7 +11,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Callable, Dict, List, Optional
+from typing import Callable, Dict, List, Optional, Sequence
 
 from .config import CONFIG_FILE, SECTION, Config
 from .sources.gpu.nvidia import Nvidia
@@ -109,12 +109,15 @@ def interpreter() -> str:
     )
 
 
-def unit_text(python: str, keyed: bool, nvidia: bool, processes: bool = False) -> str:
-    """The unit."""
+def unit_text(python: str, keyed: bool, nvidia: bool, processes: bool = False, private: bool = False) -> str:
+    """The unit. ``private``: only root can read the configuration, so that systemd hands it over, too."""
+    credential = f"LoadCredential=key:{KEY}" if keyed else "# No key is set."
+    if private:
+        credential += f"\nLoadCredential=config:{CONFIG_FILE}"
     marks = {
         "@PYTHON@": python,
         "@ARCHIVE@": str(ARCHIVE),
-        "@CREDENTIAL@": f"LoadCredential=key:{KEY}" if keyed else "# No key is set.",
+        "@CREDENTIAL@": credential,
         "@PROCESSES@": ALL_PROCESSES if processes else NO_PROCESSES,
         "@DEVICES@": NVIDIA_DEVICES if nvidia else NO_DEVICES,
     }
@@ -131,19 +134,34 @@ def config_text(flags: Dict[str, str]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def make_folder(path: Path) -> None:
+    """Makes a folder and those above it, for all to read whatever the umask is."""
+    if path.is_dir():
+        return
+    make_folder(path.parent)
+    path.mkdir()
+    path.chmod(0o755)
+
+
 def write(path: Path, text: str, mode: int) -> Step:
-    """Writes a file."""
+    """Writes a file. What not everybody may read is not shown either."""
 
     def act() -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(path.parent)
         fresh = path.with_name(path.name + ".new")
-        fresh.touch(mode=mode)
-        fresh.chmod(mode)
-        fresh.write_text(text, encoding="utf-8")
-        fresh.replace(path)
+        fresh.unlink(missing_ok=True)
+        try:
+            descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with open(descriptor, "w", encoding="utf-8") as file:
+                file.write(text)
+                file.flush()
+                os.fchmod(file.fileno(), mode)
+                os.fsync(file.fileno())
+            fresh.replace(path)
+        finally:
+            fresh.unlink(missing_ok=True)
 
-    secret = path == KEY
-    return Step(f"write {path} (mode {mode:o})", act, "" if secret else text)
+    return Step(f"write {path} (mode {mode:o})", act, text if mode & 0o004 else "")
 
 
 def remove(path: Path) -> Step:
@@ -167,28 +185,35 @@ def command(*words: str, may_fail: bool = False) -> Step:
 
 def copy_archive() -> Step:
     """Copies the file that runs now; from a checkout it is packed first."""
-    running = Path(sys.argv[0]) if sys.argv else Path()
+    # Resolved: the command that `install` makes is a link to the file.
+    running = Path(sys.argv[0]).resolve() if sys.argv else Path()
 
     def act() -> None:
-        ARCHIVE.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(ARCHIVE.parent)
         fresh = ARCHIVE.with_name(ARCHIVE.name + ".new")
         if running.is_file() and running.suffix == ".pyz":
             shutil.copyfile(running, fresh)
-            fresh.chmod(0o755)
         else:
             from .pack import build
 
             build(fresh)
+        fresh.chmod(0o755)
         fresh.replace(ARCHIVE)
 
     source = str(running) if running.suffix == ".pyz" else "this checkout, packed,"
     return Step(f"copy {source} to {ARCHIVE}", act)
 
 
+def is_our_command() -> bool:
+    """Whether the command is the link that ``install`` makes."""
+    return COMMAND.is_symlink() and os.readlink(COMMAND) == str(ARCHIVE)
+
+
 def link_command() -> Step:
     """Makes the command known to shells."""
 
     def act() -> None:
+        make_folder(COMMAND.parent)
         COMMAND.unlink(missing_ok=True)
         COMMAND.symlink_to(ARCHIVE)
 
@@ -199,20 +224,29 @@ def install_steps(config: Config, flags: Dict[str, str]) -> List[Step]:
     """What ``install`` does, in order."""
     keyed = bool(config.key) or KEY.exists()
     steps = [copy_archive()]
-    if not COMMAND.exists() or COMMAND.is_symlink():
+    if not os.path.lexists(COMMAND) or is_our_command():
         steps.append(link_command())
     if config.key:
         steps.append(write(KEY, config.key + "\n", 0o600))
     path = Path(flags.get("config") or CONFIG_FILE)
     wanted = [name for name in KEPT if name in flags]
-    if not path.exists() or wanted:
-        text = config_text(flags)
-        if path.exists():
-            text = merged(path.read_text(encoding="utf-8"), flags, wanted)
-        steps.append(write(Path(CONFIG_FILE), text, 0o644))
+    mode = 0o644
+    if path.exists():
+        # A key goes to the service as a credential: it could not read a file in /home, or one of root's.
+        mode = path.stat().st_mode & 0o777
+        old = path.read_text(encoding="utf-8")
+        text = merged(old, flags, wanted, without=("key", "key_file"))
+        changed = text != merged(old, flags, [])
+    else:
+        text, changed = config_text(flags), True
+    if changed or path != Path(CONFIG_FILE):
+        steps.append(write(Path(CONFIG_FILE), text, mode))
     nvidia = bool(Nvidia().plugged(config.roots()))
-    steps.append(write(UNIT, unit_text(interpreter(), keyed, nvidia, "see_processes" in flags), 0o644))
-    if AVAHI.parent.is_dir() and config.announce:
+    unit = unit_text(interpreter(), keyed, nvidia, "see_processes" in flags, private=not mode & 0o004)
+    steps.append(write(UNIT, unit, 0o644))
+    if not config.announce:
+        steps.append(remove(AVAHI))
+    elif AVAHI.parent.is_dir():
         steps.append(
             write(AVAHI, template("inktop.avahi.service").replace("@PORT@", str(config.port)), 0o644)
         )
@@ -224,8 +258,8 @@ def install_steps(config: Config, flags: Dict[str, str]) -> List[Step]:
     return steps
 
 
-def merged(text: str, flags: Dict[str, str], names: List[str]) -> str:
-    """An existing configuration with some settings replaced."""
+def merged(text: str, flags: Dict[str, str], names: List[str], without: Sequence[str] = ()) -> str:
+    """An existing configuration with some settings replaced, and others left out."""
     ours: List[str] = []
     boards: List[str] = []
     of_a_board = False
@@ -235,7 +269,7 @@ def merged(text: str, flags: Dict[str, str], names: List[str]) -> str:
         name = line.partition("=")[0].strip().lower().replace("-", "_")
         if of_a_board:
             boards.append(line)
-        elif name not in names:
+        elif name not in names and name not in without:
             ours.append(line)
     if f"[{SECTION}]" not in [line.strip() for line in ours]:
         ours.insert(0, f"[{SECTION}]")
@@ -245,7 +279,10 @@ def merged(text: str, flags: Dict[str, str], names: List[str]) -> str:
 def uninstall_steps() -> List[Step]:
     """What ``uninstall`` does, in order."""
     steps = [command("systemctl", "disable", "--now", SERVICE, may_fail=True)]
-    steps += [remove(path) for path in (UNIT, AVAHI, COMMAND, ARCHIVE)]
+    steps += [remove(path) for path in (UNIT, AVAHI)]
+    if is_our_command():
+        steps.append(remove(COMMAND))
+    steps.append(remove(ARCHIVE))
     return [*steps, command("systemctl", "daemon-reload")]
 
 

@@ -104,12 +104,12 @@ class Sampler:
         values["events"] = tuple([began.event for began in events])
         return values
 
-    def info(self, nonce: Optional[str] = None) -> InfoLine:
+    def info(self) -> InfoLine:
         """The static facts, with the clock as it is now."""
         values: Values = {}
         for feed in self._feeds:
             values.update(feed.facts())
-        return InfoLine(collector=__version__, nonce=nonce, **values)
+        return InfoLine(collector=__version__, **values)
 
     def doctor(self) -> List[Row]:
         """What every source found and could not read."""

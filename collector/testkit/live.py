@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Callable, List, Optional
 
 from inktop_collector.server.loop import Server
-from inktop_protocol import Hello, InfoLine, Snapshot, encode_hello, sign_hello
+from inktop_protocol import Hello, InfoLine, KeyedStream, Snapshot, encode_hello, sign_hello
 from inktop_protocol.decode import decode
 
 from testkit.recorded import Machine
@@ -77,6 +77,7 @@ class Client:
             self.socket.bind((source, 0))
         self.socket.connect((address, port))
         self._rest = b""
+        self.stream: Optional[KeyedStream] = None
 
     def line(self) -> Optional[bytes]:
         """The next line with its newline, ``None`` at the end of the connection."""
@@ -104,11 +105,12 @@ class Client:
             if isinstance(line, Snapshot):
                 return line
 
-    def hello(self, name: str = "desk", key: str = "", nonce: str = "") -> None:
-        """Says hello, with a key after the info line was read."""
-        hello = Hello(name, "0.1.0", "1920x1080", 17, "poweron")
+    def hello(self, name: str = "desk", key: str = "", nonce: str = "", board_nonce: str = "") -> None:
+        """Says hello, with a key after the info line was read; with a nonce of its own it can check lines."""
+        hello = Hello(name, "0.1.0", "1920x1080", 17, "poweron", board_nonce or None)
         if key:
             nonce = nonce or self.info().nonce or ""
+            self.stream = KeyedStream(key, board_nonce, nonce)
             self.socket.sendall(sign_hello(hello, key, nonce))
         else:
             self.socket.sendall(encode_hello(hello))

@@ -40,8 +40,6 @@ from inktop_protocol import (
     encode_health,
     encode_hello,
     encode_settings,
-    sign_hello,
-    verify_settings,
 )
 from inktop_protocol.decode import decode
 from testkit.live import INTERVAL_S, Client, LiveServer, open_files, threads, wait
@@ -660,15 +658,18 @@ def test_a_server_that_holds_nothing_says_so_and_a_stranger_is_told_nothing(live
     assert not any(line.startswith(b"settings") for line in lines)
 
 
-def test_with_a_key_what_is_held_is_signed_for_this_connection(machine: Machine) -> None:
+def test_with_a_key_what_is_held_is_sealed_and_a_board_that_cannot_check_it_is_told_nothing(
+    machine: Machine,
+) -> None:
     live = LiveServer(machine, key=KEY, boards=HELD)
-    client = Client(live.port)
-    nonce = client.info().nonce or ""
-    client.socket.sendall(sign_hello(Hello("desk", "0.1.0"), KEY, nonce))
-    line = client.line() or b""
-    assert line.startswith(b"settings=1|set=wash:600,")
-    assert verify_settings(line, KEY, nonce)
-    assert not verify_settings(line, KEY, "0" * 32)
+    client = live.board(hello=False)
+    client.hello("desk", KEY, board_nonce="1" * 32)
+    lines = [client.line() or b"" for _ in range(4)]
+    assert client.stream is not None
+    assert all(client.stream.opens(line) for line in lines)
+    assert any(line.startswith(b"settings=1|set=wash:600,") for line in lines)
+    old = live.board("old", key=KEY)
+    assert not any((old.line() or b"").startswith(b"settings") for _ in range(5))
     live.stop()
 
 

@@ -22,6 +22,7 @@ constexpr Bench kBenches[] = {
     {"fill", bench_fill_fast, bench_fill_naive},
     {"full-redraw", bench_redraw_fast, bench_redraw_naive},
     {"difference", bench_difference_fast, bench_difference_naive},
+    {"seal", bench_parse, bench_seal},
 };
 
 }  // namespace

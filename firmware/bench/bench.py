@@ -85,6 +85,18 @@ def bench_drawing(program: Path, results: Results) -> None:
         results.say(told, f"{ratio:.1f}x", f">= {target:.0f}x", ratio >= target)
 
 
+def bench_seal(program: Path, results: Results) -> None:
+    """Instructions of checking a line's seal, with SHA-256 in software, against parsing the line."""
+    print("\na busy line of two GPUs with a key: instructions", flush=True)
+    counts = {}
+    for name, version in (("parsing it", "fast"), ("checking its seal", "naive")):
+        first, second = (instructions(program, "seal", version, count) for count in COUNTS)
+        counts[name] = (second - first) / (COUNTS[1] - COUNTS[0])
+        results.say(name, f"{counts[name]:,.0f}")
+    ratio = counts["checking its seal"] / counts["parsing it"]
+    results.say("the seal against the parser", f"{ratio:.1f}x")
+
+
 def graph_flips(account: Dict[str, Any]) -> int:
     """Flips of all graphs."""
     return sum(flips for name, flips in account["elements"].items() if "graph" in name)
@@ -171,6 +183,7 @@ def main() -> int:
     args = parser.parse_args()
     results = Results()
     bench_drawing(args.program, results)
+    bench_seal(args.program, results)
     bench_economy(args.program, results, args.lower)
     if results.missed:
         print(f"\nmissed: {', '.join(results.missed)}", file=sys.stderr)

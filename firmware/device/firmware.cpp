@@ -179,8 +179,9 @@ void Firmware::start_network() {
   }
   LinkSettings link = link_settings(settings_);
   link.last = store_.last_server();
-  link.hmac = hmac_sha256;
-  link.hmac_context = const_cast<char*>(settings_.key);  // it is read only
+  link.key.hmac = hmac_sha256;
+  link.key.hmac_context = const_cast<char*>(settings_.key);  // it is read only
+  link.key.random = esp_random;
   link.seed = esp_random();
   copy(link.hello.board, settings_.id);
   copy(link.hello.firmware, kFirmwareVersion);

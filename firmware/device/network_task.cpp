@@ -158,7 +158,8 @@ void NetworkTask::send_waiting() {
   Record line;
   while (outward_.peek(line)) {
     const bool ready = feed_.is_open() && feed_.link().status().phase == LinkPhase::connected;
-    if (ready && client_.write(reinterpret_cast<const uint8_t*>(line.text), line.size) != line.size) {
+    const size_t size = ready ? feed_.link().seal(line.text, line.size, buffer_, sizeof buffer_) : 0;
+    if (size > 0 && client_.write(reinterpret_cast<const uint8_t*>(buffer_), size) != size) {
       feed_.link().send_failed(now_ms());
     }
     outward_.pop();  // a line that found no connection is too old for the next one

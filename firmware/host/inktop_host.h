@@ -126,6 +126,11 @@ INKTOP_EXPORT void inktop_link_received(void* link, const char* bytes, int32_t s
 INKTOP_EXPORT void inktop_link_closed(void* link, int32_t why, int64_t now_ms);
 INKTOP_EXPORT void inktop_link_closed_by_peer(void* link, int64_t now_ms);
 INKTOP_EXPORT void inktop_link_send_failed(void* link, int64_t now_ms);
-// The phase in a word ("connected"), and whether the server ends the connection after each hello.
+// A line for the server as it goes out: with a key it is sealed. Its length, 0 when it does not fit.
+INKTOP_EXPORT int32_t inktop_link_seal(void* link, const char* line, int32_t size, char* out,
+                                       int32_t out_size);
+// The phase in a word ("connected"), whether the server ends the connection after each hello, and whether one
+// did not prove that it has the key.
 INKTOP_EXPORT const char* inktop_link_phase(void* link);
 INKTOP_EXPORT int32_t inktop_link_denied(void* link);
+INKTOP_EXPORT int32_t inktop_link_unproven(void* link);

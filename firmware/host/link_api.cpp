@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <random>
 #include <string>
 
 #include "app/feed.h"
@@ -40,9 +41,10 @@ void* inktop_link_new(const InktopLinkConfig* config, void* app) {
   }
   settings.use_mdns = false;
   settings.has_wifi = false;
-  settings.keyed = config->hmac != nullptr;
+  settings.key.set = config->hmac != nullptr;
   // The same signature; C has no arrays as parameters.
-  settings.hmac = reinterpret_cast<HmacFunction>(config->hmac);
+  settings.key.hmac = reinterpret_cast<HmacFunction>(config->hmac);
+  settings.key.random = [] { return uint32_t(std::random_device()()); };
   copy(settings.hello.board, config->id);
   copy(settings.hello.firmware, config->firmware);
   copy(settings.hello.panel, config->panel);
@@ -123,9 +125,15 @@ void inktop_link_closed_by_peer(void* link, int64_t now_ms) {
 void inktop_link_send_failed(void* link, int64_t now_ms) {
   link_of(link).send_failed(now_ms);
 }
+int32_t inktop_link_seal(void* link, const char* line, int32_t size, char* out, int32_t out_size) {
+  return int32_t(link_of(link).seal(line, size_t(size), out, size_t(out_size)));
+}
 const char* inktop_link_phase(void* link) {
   return kPhaseNames[int(link_of(link).status().phase)];
 }
 int32_t inktop_link_denied(void* link) {
   return link_of(link).status().denied ? 1 : 0;
+}
+int32_t inktop_link_unproven(void* link) {
+  return link_of(link).status().unproven ? 1 : 0;
 }

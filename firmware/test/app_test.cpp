@@ -805,6 +805,23 @@ TEST_CASE("a board that has lost its link says what is in the way: Wi-Fi, or a s
   desk.phase(LinkPhase::searching);
   desk.run(4);
   CHECK(std::string(desk.app->view().board->server) == "192.0.2.17:7910, it hangs up");
+  desk.status.denied = false;
+  desk.status.unproven = true;
+  desk.phase(LinkPhase::searching);
+  desk.run(4);
+  CHECK(std::string(desk.app->view().board->server) == "192.0.2.17:7910, not proven");
+  desk.check_picture();
+}
+
+TEST_CASE("a server that does not prove the key is named on the screen") {
+  Desk desk;
+  std::strcpy(desk.status.server.host, "192.0.2.2");
+  desk.status.unproven = true;
+  desk.phase(LinkPhase::searching);
+  desk.run(4);
+  CHECK(desk.app->view().screen == Screen::denied);
+  CHECK(desk.app->view().board->server_unproven);
+  CHECK(std::string(desk.app->view().board->server) == "192.0.2.2:7910");
   desk.check_picture();
 }
 

@@ -20,12 +20,13 @@ struct Wire {
     connect();
     take();
   }
-  // A key whose HMAC is the length of what it signs, as 64 digits.
+  // A key whose HMAC is the length of what it signs and its last character.
   static LinkSettings keyed() {
     LinkSettings settings = wired();
-    settings.keyed = true;
-    settings.hmac = [](void*, const char* text, size_t length, char hex[65]) {
-      std::snprintf(hex, 65, "%064x", unsigned(length * 1000) + unsigned(text[length - 1]));
+    settings.key.set = true;
+    settings.key.random = [] { return 0x76543210u; };
+    settings.key.hmac = [](void*, const char* text, size_t length, char hex[65]) {
+      std::snprintf(hex, 65, "%08x%056x", unsigned(length * 1000) + unsigned(text[length - 1]), 0u);
     };
     return settings;
   }
@@ -179,34 +180,32 @@ TEST_CASE("Feed: what a server holds for the board reaches the app") {
   CHECK(wire.take() == Texts{"info  @1000", "settings wash=900 quiet=22:00-07:00 @1000", "settings @1000"});
 }
 
-TEST_CASE("Feed: a board with a key takes settings with the right mac of this connection only") {
-  const auto mac = [](const std::string& text) {
-    char hex[65];
-    Wire::keyed().hmac(nullptr, text.data(), text.size(), hex);
-    return std::string(hex);
-  };
+TEST_CASE("Feed: a board with a key tells the app only what its server has sealed for this connection") {
   const std::string nonce = "000102030405060708090a0b0c0d0e0f";
-  const std::string body = "settings=1|set=wash:900";
-  const std::string good = closed_line(body + "|mac=" + mac(nonce + "|" + body));
+  const auto sealed = [&nonce](const std::string& body, int number) {
+    const std::string text = body + "|q=" + std::to_string(number);
+    const std::string all = nonce + "|01234567012345670123456701234567|" + text;
+    char hex[65];
+    Wire::keyed().key.hmac(nullptr, all.data(), all.size(), hex);
+    return closed_line(text + "|mac=" + std::string(hex, 32));
+  };
   Wire wire(Wire::keyed());
-  wire.receive(good);  // before the info line there is no nonce
-  CHECK(wire.take().empty());
   wire.receive(closed_line("info=1|nonce=" + nonce));
-  wire.receive(closed_line(body) + closed_line("settings=1") +
-               closed_line(body + "|mac=" + mac(body)) +                              // without the nonce
-               closed_line("settings=1|set=wash:9|mac=" + mac(nonce + "|" + body)) +  // of another line
-               closed_line("settings=1|x=|mac=|set=a:b"));
-  CHECK(wire.take() == Texts{"info  @1000", "dropped value @1000"});
-  wire.receive(good);
-  CHECK(wire.take() == Texts{"settings wash=900 @1000"});
-  // A server without a key, or another connection: what was right before is not right there.
-  wire.feed.link().closed_by_peer(wire.now);
+  CHECK(wire.take().empty());  // anybody could have said that
+  wire.act();
+  wire.take();
+  wire.receive(sealed("info=1|cpu=a", 1) + sealed("settings=1|set=wash:900", 2) + sealed("h=one", 3));
+  CHECK(wire.take() == Texts{"info a @" + std::to_string(wire.now),
+                             "settings wash=900 @" + std::to_string(wire.now),
+                             "data one @" + std::to_string(wire.now)});
+  // Not sealed: it ends the connection, and what comes behind it is not told.
+  wire.receive(closed_line("settings=1|set=wash:9") + sealed("h=two", 4));
+  CHECK(wire.take() == Texts{"dropped seal @" + std::to_string(wire.now)});
   wire.act();
   wire.connect();
   wire.take();
-  wire.receive(closed_line("info=1"));
-  wire.receive(good);
-  CHECK(wire.take() == Texts{"info  @" + std::to_string(wire.now)});
+  wire.receive(closed_line("info=1") + sealed("h=three", 5));  // a server without a key
+  CHECK(wire.take().empty());
 }
 
 }  // namespace inktop

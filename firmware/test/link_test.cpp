@@ -27,7 +27,7 @@ void deliver(Link& link, LineReader& reader, const std::string& text, int64_t no
   const char* bytes = text.data();
   size_t size = text.size();
   link.heard(now);
-  while (reader.next(bytes, size)) link.line(reader.line(), now);
+  while (reader.next(bytes, size)) link.line(reader.line(), reader.text(), reader.size(), now);
 }
 
 void deliver_datagram(Link& link, const std::string& text, int64_t now) {
@@ -374,9 +374,10 @@ TEST_CASE(
 TEST_CASE("a hello answers the info line, and with a key it carries the mac of nonce and hello") {
   LinkSettings settings = wired();
   settings.servers[0] = server("192.0.2.2");
-  settings.keyed = true;
+  settings.key.set = true;
+  settings.key.random = [] { return 0x76543210u; };
   static std::string signed_text;
-  settings.hmac = [](void*, const char* text, size_t length, char hex[65]) {
+  settings.key.hmac = [](void*, const char* text, size_t length, char hex[65]) {
     signed_text.assign(text, length);
     std::memset(hex, 'a', 64);
     hex[64] = 0;
@@ -390,9 +391,123 @@ TEST_CASE("a hello answers the info line, and with a key it carries the mac of n
   const LinkAction action = link.next(20);
   REQUIRE(action.kind == LinkAction::Kind::send);
   const std::string hello(action.bytes, action.size);
-  CHECK(signed_text == "000102030405060708090a0b0c0d0e0f|hello=1|id=desk|fw=0.1.0");
+  CHECK(signed_text ==
+        "000102030405060708090a0b0c0d0e0f|hello=1|id=desk|fw=0.1.0|nonce=01234567012345670123456701234567");
   CHECK(hello.find("|mac=" + std::string(64, 'a') + "*") != std::string::npos);
   CHECK(hello.size() <= kMaxHelloBytes);
+}
+
+// A mac that stands for the right one: the tests of Trust have real ones.
+LinkSettings keyed(LinkSettings settings) {
+  settings.key.set = true;
+  settings.key.random = [] { return 0x76543210u; };
+  settings.key.hmac = [](void*, const char*, size_t, char hex[65]) {
+    std::memset(hex, 'b', 64);
+    hex[64] = 0;
+  };
+  settings.use_mdns = false;
+  return settings;
+}
+
+std::string sealed(const std::string& body, int number) {
+  return closed_line(body + "|q=" + std::to_string(number) + "|mac=" + std::string(32, 'b'));
+}
+
+TEST_CASE("a keyed board takes a server's lines from the first one that is sealed") {
+  LinkSettings settings = keyed(wired());
+  settings.servers[0] = server("192.0.2.2");
+  Network network(settings);
+  network.servers["192.0.2.2"] = Network::Server::silent;
+  network.run(100);
+  network.feed(closed_line("info=1|nonce=000102030405060708090a0b0c0d0e0f"));
+  network.run(100);
+  REQUIRE(network.hellos.size() == 1);
+  CHECK(network.hellos[0].find("|nonce=" + std::string("01234567012345670123456701234567") + "|mac=") !=
+        std::string::npos);
+  network.feed(sealed("info=1|v=0.1.0", 1));
+  network.feed(sealed("h=t7910", 2));
+  network.run(100);
+  CHECK(network.count("remember 192.0.2.2") == 1);
+  CHECK_FALSE(network.link.status().unproven);
+  CHECK(network.link.status().phase == LinkPhase::connected);
+}
+
+TEST_CASE("a keyed board remembers no server without the key, says so, and goes on to the next") {
+  for (const char* first :
+       {"info=1|v=0.1.0", "info=2|v=9", "h=t7910|c=1.0", "info=1|nonce=000102030405060708090a0b0c0d0e0f"}) {
+    INFO(first);
+    LinkSettings settings = keyed(wired());
+    settings.servers[0] = server("192.0.2.2");
+    settings.servers[1] = server("192.0.2.3");
+    Network network(settings);
+    network.servers["192.0.2.2"] = Network::Server::silent;
+    network.servers["192.0.2.3"] = Network::Server::silent;
+    network.run(100);
+    REQUIRE(network.connected_to == "192.0.2.2");
+    network.feed(closed_line(first));
+    network.run(50);
+    // Nothing is said to who has asked for no proof.
+    const bool asked = std::strstr(first, "nonce=") != nullptr;
+    CHECK(network.hellos.empty() == !asked);
+    if (asked) {
+      network.feed(closed_line("h=t7910|c=1.0"));
+      network.run(50);
+    }
+    CHECK(network.count("close unproven") == 1);
+    CHECK(network.link.status().unproven);
+    CHECK(std::string(network.link.status().server.host) == "192.0.2.2");
+    network.run(100);
+    CHECK(network.connected_to == "192.0.2.3");
+    CHECK(network.link.status().unproven);
+    CHECK(network.count("remember 192.0.2.2") == 0);
+    network.feed(closed_line("info=1|nonce=000102030405060708090a0b0c0d0e0f"));
+    network.run(50);
+    network.feed(sealed("h=t7910", 1));
+    network.run(50);
+    CHECK_FALSE(network.link.status().unproven);
+    CHECK(network.count("remember 192.0.2.2") == 0);
+    CHECK(network.count("remember 192.0.2.3") == 1);
+  }
+}
+
+TEST_CASE("a keyed board that is shown a wrong seal in the middle of a stream leaves at once") {
+  LinkSettings settings = keyed(wired());
+  settings.servers[0] = server("192.0.2.2");
+  Network network(settings);
+  network.servers["192.0.2.2"] = Network::Server::silent;
+  network.run(100);
+  network.feed(closed_line("info=1|nonce=000102030405060708090a0b0c0d0e0f"));
+  network.run(50);
+  network.feed(sealed("h=t7910", 7));
+  network.feed("h=t7910|c=*0000\n");  // damaged on a bad cable: dropped, no more
+  network.run(50);
+  CHECK(network.count("close unproven") == 0);
+  network.feed(sealed("h=t7910", 7));
+  network.run(50);
+  CHECK(network.count("close unproven") == 1);
+}
+
+TEST_CASE("a keyed board that an old announcement has misled leaves that server") {
+  Network network(keyed(wired()));
+  network.servers["192.0.2.66"] = Network::Server::lines;
+  const std::string body = "announce=1|h=t7910|i=192.0.2.66|port=7910|at=5";
+  deliver_datagram(network.link, closed_line(body + "|mac=" + std::string(64, 'b')), network.now);
+  network.run(3'000);
+  CHECK(network.count("connect 192.0.2.66") >= 1);
+  CHECK(network.count("close unproven") >= 1);
+  CHECK(network.count("remember 192.0.2.66") == 0);
+}
+
+TEST_CASE("a keyed board leaves a server that mDNS has named when it does not prove the key") {
+  LinkSettings settings = keyed(wired());
+  settings.use_mdns = true;
+  Network network(settings);
+  network.mdns_answer = "192.0.2.66";
+  network.servers["192.0.2.66"] = Network::Server::lines;
+  network.run(5'000);
+  CHECK(network.count("connect 192.0.2.66") >= 1);
+  CHECK(network.count("close unproven") >= 1);
+  CHECK(network.count("remember 192.0.2.66") == 0);
 }
 
 TEST_CASE("a server that ends the connection right after the hello, twice, is said to deny") {
@@ -474,8 +589,8 @@ TEST_CASE("without an SSID nothing is joined") {
 TEST_CASE("a keyed board ignores an announcement without the right mac") {
   LinkSettings settings = wired();
   settings.use_mdns = false;
-  settings.keyed = true;
-  settings.hmac = [](void*, const char*, size_t, char hex[65]) {
+  settings.key.set = true;
+  settings.key.hmac = [](void*, const char*, size_t, char hex[65]) {
     std::memset(hex, 'b', 64);
     hex[64] = 0;
   };
@@ -484,7 +599,7 @@ TEST_CASE("a keyed board ignores an announcement without the right mac") {
   network.run(3'000);
   CHECK(network.log.empty());
   const std::string text =
-      closed_line("announce=1|h=t7910|i=192.0.2.9|port=7910|mac=" + std::string(64, 'b'));
+      closed_line("announce=1|h=t7910|i=192.0.2.9|port=7910|at=5|mac=" + std::string(64, 'b'));
   deliver_datagram(network.link, text, network.now);
   network.run(3'000);
   CHECK(network.count("connect 192.0.2.9") >= 1);
@@ -507,15 +622,14 @@ TEST_CASE("servers are written as name, address, or either with a port; anything
 
 // A link without Wi-Fi and mDNS that is connected to its only server; nothing has been received yet.
 struct Connected {
-  explicit Connected(bool keyed = false) : link(settings(keyed)) {
+  Connected() : link(settings()) {
     REQUIRE(link.next(0).kind == LinkAction::Kind::connect);
     link.connected(0);
   }
-  static LinkSettings settings(bool keyed) {
+  static LinkSettings settings() {
     LinkSettings settings = wired();
     settings.servers[0] = server("192.0.2.2");
     settings.use_mdns = false;
-    settings.keyed = keyed;
     return settings;
   }
   void line(const std::string& body) {

@@ -184,11 +184,11 @@ TEST_CASE("Settings: the parts of the core get what was set") {
   CHECK(link.servers[0].port == kDefaultPort);
   CHECK(link.servers[1].host[0] == 0);
   CHECK_FALSE(link.use_mdns);
-  CHECK_FALSE(link.keyed);
+  CHECK_FALSE(link.key.set);
   CHECK_FALSE(link.ssid_set);
   REQUIRE(set_setting(settings, Setting::key, "0123456789abcdef"));
   REQUIRE(set_setting(settings, Setting::ssid, "home"));
-  CHECK(link_settings(settings).keyed);
+  CHECK(link_settings(settings).key.set);
   CHECK(link_settings(settings).ssid_set);
 }
 

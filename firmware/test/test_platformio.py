@@ -52,7 +52,7 @@ def test_there_are_two_boards_and_a_self_test_of_each(config: Dict[str, Dict[str
     [
         # B6: the release that brings Arduino core 2.0.14; epdiy 2.0.0 does not build on core 3.
         ("platform", "espressif32@6.5.0"),
-        ("lib_deps", ["https://github.com/vroland/epdiy.git#2.0.0"]),
+        ("lib_deps", ["https://github.com/vroland/epdiy.git#1b089e60a90d861d9a61ce1b3334c3646028013c"]),
         ("framework", ["arduino"]),
         ("board", "esp32-s3-devkitc-1"),
         ("board_build.arduino.memory_type", "qio_opi"),
@@ -271,3 +271,15 @@ def test_the_memory_table_of_the_readme_is_the_one_in_the_code(tmp_path: Path) -
     table = subprocess.run([str(program)], capture_output=True, text=True, check=True).stdout
     readme = (ROOT / "firmware/README.md").read_text()
     assert table in readme, "the table in firmware/README.md must be:\n" + table
+
+
+def test_the_notice_names_the_library_in_the_image_its_licence_and_the_commit_that_is_built() -> None:
+    notice = (ROOT / "NOTICE").read_text(encoding="ascii")
+    pinned = re.search(r"epdiy\.git#([0-9a-f]{40})$", (ROOT / "platformio.ini").read_text(), re.MULTILINE)
+    assert pinned is not None
+    assert pinned[1] in notice
+    for words in ("LGPL-3.0", "Relinking", "prebuilt image"):
+        assert words in notice
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert "epdiy (LGPL-3.0)" in readme
+    assert "(NOTICE)" in readme

@@ -21,6 +21,8 @@ const char* line_error_name(LineError error) {
       return "value";
     case LineError::missing:
       return "missing";
+    case LineError::seal:
+      return "seal";
   }
   return "none";
 }

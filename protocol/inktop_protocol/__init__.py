@@ -8,16 +8,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from .auth import (
+    KeyedStream,
     announcement_mac,
     hello_mac,
     new_nonce,
-    settings_mac,
     sign_announcement,
     sign_hello,
-    sign_settings,
     verify_announcement,
     verify_hello,
-    verify_settings,
 )
 from .decode import LineError, decode
 from .encode import (
@@ -96,6 +94,7 @@ __all__ = [
     "Health",
     "Hello",
     "InfoLine",
+    "KeyedStream",
     "Line",
     "LineError",
     "Memory",
@@ -124,11 +123,8 @@ __all__ = [
     "line_to_json",
     "new_nonce",
     "replace",
-    "settings_mac",
     "sign_announcement",
     "sign_hello",
-    "sign_settings",
     "verify_announcement",
     "verify_hello",
-    "verify_settings",
 ]

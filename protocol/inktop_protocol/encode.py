@@ -13,7 +13,17 @@ from dataclasses import replace
 from operator import attrgetter
 from typing import Any, List, Optional
 
-from .model import MAX_LINE_BYTES, Ack, Announcement, Health, Hello, InfoLine, SettingsLine, Snapshot
+from .model import (
+    MAX_LINE_BYTES,
+    MAX_SEAL_BYTES,
+    Ack,
+    Announcement,
+    Health,
+    Hello,
+    InfoLine,
+    SettingsLine,
+    Snapshot,
+)
 from .schema import Kind, Numbered, Repeat
 from .shed import smaller
 from .table import ACK, ANNOUNCE, DATA, HEALTH, HELLO, INFO, SETTINGS
@@ -30,14 +40,17 @@ def close_line(body: str) -> bytes:
     return b"%s*%04X\n" % (data, binascii.crc_hqx(data, 0xFFFF))
 
 
-def encode_snapshot(snapshot: Snapshot) -> bytes:
-    """A data line of at most 1024 bytes with its newline; sheds as section 10 says."""
-    return _DATA.encode(snapshot)
+def encode_snapshot(snapshot: Snapshot, sealed: bool = False) -> bytes:
+    """A data line of at most 1024 bytes with its newline; sheds as section 10 says.
+
+    ``sealed``: leaves room for the seal that ``auth.KeyedStream`` adds.
+    """
+    return _DATA.encode(snapshot, MAX_SEAL_BYTES if sealed else 0)
 
 
-def encode_info(info: InfoLine) -> bytes:
-    """An info line of at most 1024 bytes with its newline; sheds as section 10 says."""
-    return _INFO.encode(info)
+def encode_info(info: InfoLine, sealed: bool = False) -> bytes:
+    """An info line, likewise."""
+    return _INFO.encode(info, MAX_SEAL_BYTES if sealed else 0)
 
 
 def hello_text(hello: Hello) -> str:
@@ -55,13 +68,8 @@ def encode_health(health: Health) -> bytes:
     return _HEALTH.encode(health)
 
 
-def settings_text(settings: SettingsLine) -> str:
-    """All of a settings line before ``|mac=``: what the key signs."""
-    return _SETTINGS.body_before_last(settings)
-
-
 def encode_settings(settings: SettingsLine) -> bytes:
-    """A settings line; ``mac`` is written as given (``auth.sign_settings`` computes it)."""
+    """A settings line."""
     return _SETTINGS.encode(settings)
 
 
@@ -97,10 +105,12 @@ class _LineWriter:
         """The line without its checksum and without the key that must be last."""
         return self._join(line, self._texts(line)[: self._keys_before_last])
 
-    def encode(self, line: Any) -> bytes:
+    def encode(self, line: Any, kept_bytes: int = 0) -> bytes:
+        """``kept_bytes``: room for what is added to the line later."""
+        most = _MAX_BODY - kept_bytes
         body = self._join(line, self._texts(line))
-        if len(body) > _MAX_BODY:
-            body = self._shed(line)
+        if len(body) > most:
+            body = self._shed(line, most)
         return close_line(body)
 
     def _texts(self, line: Any) -> List[Optional[str]]:
@@ -109,7 +119,7 @@ class _LineWriter:
     def _join(self, line: Any, texts: List[Optional[str]]) -> str:
         return "|".join(filter(None, [self._version % line.version if self._version else "", *texts]))
 
-    def _shed(self, line: Any) -> str:
+    def _shed(self, line: Any, most: int) -> str:
         """The body of the largest line that fits, or of the smallest there is."""
         line = self._writable(line)
         values, texts = self._values(line), self._texts(line)
@@ -121,7 +131,7 @@ class _LineWriter:
                 if value is not before[at]:
                     texts[at] = self._writers[at](value)
             body = self._join(less, texts)
-            if len(body) <= _MAX_BODY:
+            if len(body) <= most:
                 break
         return body
 

@@ -34,6 +34,10 @@ MAX_REFUSALS = 8
 DEFAULT_PORT = 7910
 #: What a versioned line says first.
 PROTOCOL_VERSION = 1
+#: Hexadecimal digits of a seal's mac: 128 bits.
+SEAL_MAC_DIGITS = 32
+#: Longest seal: `|q=` with 10 digits, `|mac=` with its own.
+MAX_SEAL_BYTES = 50
 
 
 @dataclass(frozen=True)
@@ -220,6 +224,7 @@ class Hello:
     panel: Optional[str] = None
     boots: Optional[int] = None
     reset: Optional[str] = None
+    nonce: Optional[str] = None
     mac: Optional[str] = None
     version: int = PROTOCOL_VERSION
 
@@ -255,7 +260,6 @@ class SettingsLine:
     values: Tuple[Assignment, ...] = ()
     origins: Optional[str] = None
     refusals: Tuple[Refusal, ...] = ()
-    mac: Optional[str] = None
     version: int = PROTOCOL_VERSION
 
 
@@ -275,6 +279,7 @@ class Announcement:
     host: str
     address: str
     port: int
+    time_s: Optional[int] = None
     mac: Optional[str] = None
     version: int = PROTOCOL_VERSION
 

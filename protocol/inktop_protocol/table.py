@@ -46,6 +46,8 @@ CONSTANTS: Tuple[Tuple[str, int, str], ...] = (
     ("MAX_REFUSALS", 8, "Items of `not`."),
     ("DEFAULT_PORT", 7910, "TCP port of the collector, UDP port of the announcements."),
     ("PROTOCOL_VERSION", 1, "What a versioned line says first."),
+    ("SEAL_MAC_DIGITS", 32, "Hexadecimal digits of a seal's mac: 128 bits."),
+    ("MAX_SEAL_BYTES", 50, "Longest seal: `|q=` with 10 digits, `|mac=` with its own."),
 )
 _C: Dict[str, int] = {name: value for name, value, _ in CONSTANTS}
 
@@ -333,7 +335,7 @@ INFO = Kind(
             "nonce",
             "nonce",
             Form("32 hex", 32),
-            "present when a key is set: 16 random bytes, new for each connection",
+            "present when a key is set, and then alone: 16 random bytes, new for each connection",
         ),
         Key(
             "clock",
@@ -360,6 +362,12 @@ HELLO = Kind(
         Key("panel", "panel", Form("WxH", 11), "panel size, pixels"),
         Key("boots", "boots", _COUNTER, "starts since the settings were last reset"),
         Key("reset", "reset", Text(15), "reason of the last reset, a word"),
+        Key(
+            "nonce",
+            "nonce",
+            Form("32 hex", 32),
+            "with a key set: 16 random bytes of the board, new for each connection",
+        ),
         Key("mac", "mac", _MAC, "section 8", last=True),
     ),
     from_board=True,
@@ -428,7 +436,6 @@ SETTINGS = Kind(
             "from a board: what it did not take, and why: `unknown`, `value`, or `cable` for what no server "
             "may set",
         ),
-        Key("mac", "mac", _MAC, "with a key set, from a server", last=True),
     ),
     # What a server says has no refusals, and always fits.
     shedding=((LeaveOut("not"),),),
@@ -454,12 +461,12 @@ ANNOUNCE = Kind(
         Key("h", "host", Text(63, mapped=NAME), "host name", required=True),
         Key("i", "address", Text(45), "the address to connect to", required=True),
         Key("port", "port", Number(1, 65535), "TCP port", required=True),
+        Key("at", "time_s", _SECONDS, "with a key set: when it was sent, by the server's clock since 1970"),
         Key(
             "mac",
             "mac",
             _MAC,
-            "with a key set: HMAC-SHA256(key, everything before `\\|mac=`); a keyed board ignores an "
-            "announcement without a right one",
+            "with a key set: HMAC-SHA256(key, everything before `\\|mac=`)",
             last=True,
         ),
     ),

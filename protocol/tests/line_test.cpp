@@ -227,13 +227,6 @@ TEST_CASE("a keyed hello is the one of its vector") {
     CHECK(signed_length(written.data(), written.size()) == text.size());
     Parsed parsed;
     parse(written.data(), written.size(), parsed);
-    if (parsed.kind == LineKind::settings) {
-      CHECK(parsed.settings.mac == mac);
-      char again[kMaxLineBytes + 1];
-      encode_settings(parsed.settings, again, sizeof again);
-      CHECK(again == written + "\n");
-      continue;
-    }
     if (parsed.kind != LineKind::hello) {
       CHECK(parsed.kind == LineKind::announce);
       CHECK(parsed.announce.mac == mac);

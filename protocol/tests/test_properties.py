@@ -215,6 +215,7 @@ hellos = st.builds(
     panel=optional(st.builds("{}x{}".format, whole(0, 99999), whole(0, 99999))),
     boots=counters,
     reset=optional(text(15)),
+    nonce=optional(word(HEX, 32, 32)),
     mac=macs,
 )
 counts = st.lists(st.builds(Count, word(LOWER, 1, 12), whole(0, MAX_U32)), max_size=12).map(tuple)
@@ -245,11 +246,15 @@ settings_lines = st.builds(
     values=st.lists(assignments, max_size=20).map(tuple),
     origins=optional(word(LOWER, 1, 20)),
     refusals=st.lists(st.builds(Refusal, word(NAME, 1, 15), word(LOWER, 1, 8)), max_size=2).map(tuple),
-    mac=macs,
 )
 acks = st.builds(Ack, board=word(NAME, 1, 31), events=st.lists(events, max_size=8).map(tuple))
 announcements = st.builds(
-    Announcement, host=word(NAME, 1, 63), address=text(45), port=whole(1, 65535), mac=macs
+    Announcement,
+    host=word(NAME, 1, 63),
+    address=text(45),
+    port=whole(1, 65535),
+    time_s=optional(whole(0, 4294967295)),
+    mac=macs,
 )
 exact_lines = snapshots | infos | hellos | healths | settings_lines | acks | announcements
 
@@ -341,7 +346,6 @@ wild_lines = (
         values=st.lists(st.builds(Assignment, any_text, any_text), max_size=30).map(tuple),
         origins=any_text,
         refusals=st.lists(st.builds(Refusal, any_text, any_text), max_size=30).map(tuple),
-        mac=any_text,
     )  # fmt: skip
     | roughly(announcements, host=any_text, address=any_text, mac=any_text)
 )
@@ -614,6 +618,8 @@ KEYS = [
     "boots",
     "reset",
     "mac",
+    "at",
+    "q",
     "heap",
     "psram",
     "rssi",

@@ -120,7 +120,7 @@ def info(**given: Any) -> Vector:
 
 def hello(**given: Any) -> Vector:
     always = {"board": "desk", "firmware": "0.1.0", "version": 1}
-    return ordered("hello", "board firmware panel boots reset mac version", given, always)
+    return ordered("hello", "board firmware panel boots reset nonce mac version", given, always)
 
 
 def health(**given: Any) -> Vector:
@@ -142,7 +142,7 @@ def health(**given: Any) -> Vector:
 
 
 def settings(**given: Any) -> Vector:
-    keys = "board values origins refusals mac version"
+    keys = "board values origins refusals version"
     return ordered("settings", keys, given, {"values": [], "refusals": [], "version": 1})
 
 
@@ -156,7 +156,7 @@ def ack(**given: Any) -> Vector:
 
 def announce(**given: Any) -> Vector:
     always = {"host": "t7910", "address": "192.0.2.17", "port": 7910, "version": 1}
-    return ordered("announce", "host address port mac version", given, always)
+    return ordered("announce", "host address port time_s mac version", given, always)
 
 
 def error(kind: str) -> Vector:
@@ -496,7 +496,13 @@ BODIES: List[Tuple[str, str, Vector]] = [
         "hello=1|id=desk|fw=0.1.0|panel=1920x1080|boots=17|reset=poweron",
         hello(panel="1920x1080", boots=17, reset="poweron"),
     ),
-    ("a keyed hello", f"hello=1|id=desk|fw=0.1.0|mac={MAC}", hello(mac=MAC)),
+    ("a keyed hello of an old board", f"hello=1|id=desk|fw=0.1.0|mac={MAC}", hello(mac=MAC)),
+    (
+        "a keyed hello",
+        f"hello=1|id=desk|fw=0.1.0|nonce={MAC[:32]}|mac={MAC}",
+        hello(nonce=MAC[:32], mac=MAC),
+    ),
+    ("a hello with a nonce of 31", f"hello=1|id=desk|fw=0.1.0|nonce={MAC[:31]}", VALUE),
     ("a hello with a mac that is not the last field", f"hello=1|id=desk|fw=0.1.0|mac={MAC}|boots=1", VALUE),
     ("a hello with a mac of 63", f"hello=1|id=desk|fw=0.1.0|mac={MAC[1:]}", VALUE),
     ("a hello with a mac in capitals", f"hello=1|id=desk|fw=0.1.0|mac={MAC.upper()}", VALUE),
@@ -643,8 +649,11 @@ BODIES: List[Tuple[str, str, Vector]] = [
             refusals=[{"name": "colour", "why": "unknown"}],
         ),
     ),
-    ("a keyed settings line", f"settings=1|set=wash:9|mac={MAC}", settings(values=values(wash="9"), mac=MAC)),
-    ("a settings line with a mac in its middle", f"settings=1|mac={MAC}|set=wash:9", VALUE),
+    (
+        "a sealed settings line",
+        f"settings=1|set=wash:9|q=5|mac={MAC[:32]}",
+        settings(values=values(wash="9")),
+    ),
     (
         "a setting whose value has the separator of its item",
         "settings=1|set=quiet:22:00-07:00",
@@ -677,6 +686,12 @@ BODIES: List[Tuple[str, str, Vector]] = [
     # ---- announcements
     ("an announcement", "announce=1|h=t7910|i=192.0.2.17|port=7910", announce()),
     ("a keyed announcement", f"announce=1|h=t7910|i=192.0.2.17|port=7910|mac={MAC}", announce(mac=MAC)),
+    (
+        "a keyed announcement with a time",
+        f"announce=1|h=t7910|i=192.0.2.17|port=7910|at=1764749640|mac={MAC}",
+        announce(time_s=1764749640, mac=MAC),
+    ),
+    ("an announcement at no time", "announce=1|h=t7910|i=192.0.2.17|port=7910|at=-", VALUE),
     (
         "an announcement with a mac in its middle",
         f"announce=1|h=t7910|mac={MAC}|i=192.0.2.17|port=7910",
@@ -819,12 +834,20 @@ def keyed() -> List[Vector]:
             "f8d411f35251ca0355427ade431214b6758b15beab5960d6612442dda5edae45",
         ),
         (
-            "a settings line",
-            "settings",
+            "a hello with the board's nonce",
+            "hello",
             staple,
             nonce,
-            "settings=1|set=wash:900,rotate:180",
-            "003598cbbd3a4023164ca9a0d5ceaf62456facd97d66db4d704a0c1cc893c8a2",
+            "hello=1|id=desk|fw=0.1.0|nonce=f0e0d0c0b0a090807060504030201000",
+            "1d7e8293c383b723b3a2a6aee48eef5314b05d33f5e0357d10cc8a02cb39ccb0",
+        ),
+        (
+            "an announcement with a time",
+            "announce",
+            staple,
+            None,
+            "announce=1|h=t7910|i=192.0.2.17|port=7910|at=1764749640",
+            "b934b6a30dcdb20682646aa3c46004e736665bc6002490babaf98355bc8a1277",
         ),
         (
             "an announcement, which has no nonce",
@@ -847,6 +870,54 @@ def keyed() -> List[Vector]:
         }
         for name, kind, key, nonce, text, mac in rows
     ]
+
+
+def sealed() -> List[Vector]:
+    """Lines of a keyed stream, each as the first of its connection. ``opens``: whether it is believed.
+
+    The mac is 32 digits of ``openssl dgst -sha256 -hmac KEY`` on ``nonce|board_nonce|text``; of a health
+    line, which the board sends, on ``board_nonce|nonce|text``.
+    """
+    staple = "correct horse battery staple"
+    first = "h=t7910|c=12.4|q=1"
+    mac = "c0deb833a2dd9f8ba15e2a934d9be9a3"
+    rows = [
+        ("the first data line", staple, first, mac, True),
+        (
+            "an info line with the last number",
+            staple,
+            "info=1|v=0.1.0|cpu=2x E5-2683 v4|q=4294967295",
+            "17fbf0ccc3561aab1fd0f31e91d7c396",
+            True,
+        ),
+        (
+            "a health line of the board after others that were lost",
+            staple,
+            "health=1|id=desk|u=60|rssi=-61|ms=-|q=3",
+            "d1011c83c406889ce10cbed82f2a5fe1",
+            True,
+        ),
+        ("with the shortest key", "0123456789abcdef", first, "e41a859a972edceddcb5c971c3ebe489", True),
+        ("with another key", staple + "!", first, mac, False),
+        ("with another value", staple, "h=t7910|c=12.5|q=1", mac, False),
+        ("with another number", staple, "h=t7910|c=12.4|q=2", mac, False),
+        ("without a number", staple, "h=t7910|c=12.4", mac, False),
+        ("with a number that is none", staple, "h=t7910|c=12.4|q=x", mac, False),
+        ("with a number of eleven digits", staple, "h=t7910|c=12.4|q=00000000001", mac, False),
+        ("with a mac in capitals", staple, first, mac.upper(), False),
+        ("with a mac that is too short", staple, first, mac[:31], False),
+        ("with a mac that is too long", staple, first, mac + "0", False),
+    ]
+    vectors: List[Vector] = []
+    for name, key, text, digits, opens in rows:
+        vectors.append({"name": name, "key": key, "text": text, "mac": digits, "opens": opens})
+        vectors[-1]["line"] = line(f"{text}|mac={digits}")
+    vectors.append({"name": "without a seal", "key": staple, "text": "", "mac": "", "opens": False})
+    vectors[-1]["line"] = line("h=t7910|c=12.4")
+    vectors.append({"name": "with something after it", "key": staple, "text": "", "mac": "", "opens": False})
+    vectors[-1]["line"] = line(f"{first}|mac={mac}|x=1")
+    nonces = {"nonce": "000102030405060708090a0b0c0d0e0f", "board_nonce": "f0e0d0c0b0a090807060504030201000"}
+    return [{**vector, **nonces} for vector in vectors]
 
 
 def encoded() -> List[Vector]:
@@ -1122,6 +1193,7 @@ def framed() -> List[Vector]:
 FILES = {
     "lines.jsonl": lines,
     "keyed.jsonl": keyed,
+    "sealed.jsonl": sealed,
     "encode.jsonl": encoded,
     "framer.jsonl": framed,
 }

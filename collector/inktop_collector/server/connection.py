@@ -9,7 +9,7 @@ import socket
 from collections import deque
 from typing import Deque, Optional, Tuple
 
-from inktop_protocol.auth import new_nonce, sign_settings, verify_hello
+from inktop_protocol.auth import KeyedStream, new_nonce, verify_hello
 from inktop_protocol.decode import LineError, decode
 from inktop_protocol.encode import encode_settings
 from inktop_protocol.framer import Framer
@@ -62,6 +62,8 @@ class Connection:
         #: The address on which it reached this server.
         self.address = plain(connection.getsockname()[0])
         self.nonce = new_nonce() if key else None
+        #: With a key, from the hello of a board on that can check it.
+        self.stream: Optional[KeyedStream] = None
         self.connected_at = now
         self.hello: Optional[Hello] = None
         self.greeted = False
@@ -105,18 +107,17 @@ class Connection:
     # -- what goes out --
 
     def put(self, line: bytes) -> None:
-        """Queues a line; the oldest one goes when there are too many."""
-        self.queue.append(line)
+        """Queues a line, sealed where there is a key; the oldest one goes when there are too many."""
+        self.queue.append(self.stream.seal(line) if self.stream else line)
         while len(self.queue) > MAX_QUEUE:
             self.queue.popleft()
             self.dropped += 1
 
     def put_settings(self, boards: BoardSettings) -> None:
         """Queues what is held for this board, once it has said who it is."""
-        if self.hello is None:
+        if self.hello is None or (self._key and not self.stream):  # it could not check whose they are
             return
-        line = settings_line(boards, self.hello.board)
-        self.put(sign_settings(line, self._key, self.nonce) if self.nonce else encode_settings(line))
+        self.put(encode_settings(settings_line(boards, self.hello.board)))
 
     def flush(self, now: float) -> bool:
         """Sends what the kernel takes; whether something is left. Raises EndError."""
@@ -184,6 +185,8 @@ class Connection:
             self._greet(text, line if isinstance(line, Hello) else None, now)
         elif not self.greeted:
             raise EndError("spoke before its hello")
+        elif self.stream and not self.stream.opens(text):
+            raise EndError("a line that its board has not sealed")
         elif isinstance(line, Health):
             self._take_health(line, now)
         elif isinstance(line, SettingsLine):
@@ -199,6 +202,8 @@ class Connection:
             raise EndError("wrong key: set the same key on the board and here")
         self.greeted = True
         self.hello = hello
+        if self._key and hello is not None and hello.nonce:
+            self.stream = KeyedStream(self._key, self.nonce or "", hello.nonce)
         self._framer.limit = MAX_LINE_BYTES
         if hello is None:
             said = f"hello: {self.peer} has a newer protocol: update this collector"
@@ -207,7 +212,8 @@ class Connection:
         self._log(
             f"hello: {self.name}, firmware {hello.firmware}"
             + (f", panel {hello.panel}" if hello.panel else "")
-            + (f", start {hello.boots} ({hello.reset or '?'})" if hello.boots is not None else ""),
+            + (f", start {hello.boots} ({hello.reset or '?'})" if hello.boots is not None else "")
+            + ("; it is too old to check this server" if self._key and not self.stream else ""),
             now,
             "hellos",
             self.origin,

@@ -35,6 +35,7 @@ class Listener:
 
     def __init__(self, config: Config, epoll: select.epoll, log: Log, limit: LogLimit) -> None:
         self._allowed = Networks(config.allow)
+        self._keyed = bool(config.key)
         self._epoll = epoll
         self._log = log
         self._limit = limit
@@ -62,7 +63,7 @@ class Listener:
                 yield connection, where
             else:
                 if _is_this_machine(connection, where[0]):
-                    _say_who(connection)
+                    _say_who(connection, self._keyed)
                 connection.close()
                 self._limit(
                     f"refused {plain(where[0])}: not in the allowed networks (setting: allow)",
@@ -93,10 +94,10 @@ def _is_this_machine(connection: socket.socket, peer: str) -> bool:
     return address is not None and (address.is_loopback or peer == connection.getsockname()[0])
 
 
-def _say_who(connection: socket.socket) -> None:
+def _say_who(connection: socket.socket, keyed: bool) -> None:
     """The info line without a fact about the machine: ``doctor`` may ask who has the port, no more."""
     with suppress(OSError):  # it may be gone already
-        connection.send(encode_info(InfoLine(collector=__version__)), socket.MSG_DONTWAIT)
+        connection.send(encode_info(InfoLine(collector=None if keyed else __version__)), socket.MSG_DONTWAIT)
 
 
 def open_port(bind: str, port: int) -> socket.socket:

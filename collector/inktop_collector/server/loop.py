@@ -14,7 +14,7 @@ import time
 from typing import Dict, Tuple
 
 from inktop_protocol.encode import encode_info, encode_snapshot
-from inktop_protocol.model import Snapshot
+from inktop_protocol.model import InfoLine, Snapshot
 
 from ..announce import Announcer
 from ..config import Config
@@ -176,17 +176,18 @@ class Server:
             self._baseline = False
             return
         lines: Dict[str, bytes] = {}
+        keyed = bool(self.config.key)
         info_due = now - self._info_at >= INFO_EVERY_S
         if info_due:
             self._info_at = now
         for board in list(self.boards.values()):
-            if board.greeted or not self.config.key:
+            if board.greeted or not keyed:
                 if info_due:
-                    board.put(encode_info(self.sampler.info(board.nonce)))
+                    board.put(self._info())
                     board.put_settings(self.config.boards)
                 line = lines.get(board.address)
                 if line is None:
-                    line = encode_snapshot(Snapshot(address=board.address, **values))
+                    line = encode_snapshot(Snapshot(address=board.address, **values), sealed=keyed)
                     lines[board.address] = line
                 board.put(line)
             self._flush(board, now)
@@ -220,8 +221,12 @@ class Server:
         self._epoll.register(board.fd, select.EPOLLIN)
         self._status.changed = True
         self._limit(f"connected: {board.peer}", now, client=board.origin)
-        board.put(encode_info(self.sampler.info(board.nonce)))
+        # With a key, nobody learns anything before the hello.
+        board.put(encode_info(InfoLine(nonce=board.nonce)) if board.nonce else self._info())
         self._flush(board, now)
+
+    def _info(self) -> bytes:
+        return encode_info(self.sampler.info(), sealed=bool(self.config.key))
 
     def _greeted(self, board: Connection, now: float) -> None:
         """Gives a board that has said hello its place: its own old one, a free one, that of a stuck one."""
@@ -247,6 +252,9 @@ class Server:
                 return
             if greeted:
                 self._greeted(board, now)
+            if greeted and board.fd in self.boards:
+                if self.config.key:
+                    board.put(self._info())
                 board.put_settings(self.config.boards)
                 self._flush(board, now)
             if greeted or told != (board.health, board.settings):

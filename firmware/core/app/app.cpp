@@ -94,9 +94,9 @@ Screen App::screen() const {
       return Screen::wifi_no_address;
     case LinkPhase::searching:
     case LinkPhase::greeting:  // it has not yet said that it is a server
-      return link.denied ? Screen::denied : Screen::searching;
+      return link.denied || link.unproven ? Screen::denied : Screen::searching;
     case LinkPhase::connected:
-      return link.denied ? Screen::denied : Screen::waiting;
+      return link.denied || link.unproven ? Screen::denied : Screen::waiting;
   }
   return Screen::boot;
 }
@@ -156,6 +156,7 @@ void App::compose_server(int64_t now_ms) {
   const LinkStatus& link = server_.link();
   const Tried& tried = server_.tried(now_ms);
   facts_.attempt = tried.attempt;
+  facts_.server_unproven = link.unproven;
   std::memcpy(facts_.server, tried.server, sizeof facts_.server);
   if (view_.screen != Screen::live) return;
   // The last dashboard stays, and its header has one place for what is tried: it shows what is wrong.
@@ -178,6 +179,8 @@ void App::compose_server(int64_t now_ms) {
     case LinkPhase::greeting:
     case LinkPhase::connected:
       if (link.denied) std::snprintf(facts_.server, sizeof facts_.server, "%.47s, it hangs up", tried.server);
+      if (link.unproven)
+        std::snprintf(facts_.server, sizeof facts_.server, "%.47s, not proven", tried.server);
       return;
   }
   std::snprintf(facts_.server, sizeof facts_.server, "Wi-Fi %.32s%s", facts_.ssid, trouble);

@@ -11,8 +11,9 @@ void Feed::connected(int64_t now_ms) {
 void Feed::received(const char* bytes, size_t size, int64_t now_ms) {
   if (size > 0) link_.heard(now_ms);
   while (reader_.next(bytes, size)) {
-    tell_line(now_ms);
-    link_.line(reader_.line(), now_ms);
+    const Belief belief = link_.line(reader_.line(), reader_.text(), reader_.size(), now_ms);
+    if (belief == Belief::refused) reader_.refuse();
+    if (belief != Belief::opening) tell_line(now_ms);
   }
 }
 
@@ -42,8 +43,6 @@ void Feed::tell_status(int64_t now_ms) {
 }
 
 void Feed::tell_line(int64_t now_ms) {
-  const bool sets = reader_.line().kind == LineKind::settings;
-  if (sets && !link_.accepts_settings(reader_.text(), reader_.text_size())) return;
   Record record;
   if (record_of(reader_.line(), now_ms, record)) records_.push(record);
 }

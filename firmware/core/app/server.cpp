@@ -89,8 +89,8 @@ void Server::data(const Snapshot& line, int64_t now_ms) {
 }
 
 void Server::status(const LinkStatus& status, int64_t now_ms) {
-  const bool same =
-      link_known_ && seen_as(status.phase) == seen_as(link_.phase) && status.denied == link_.denied;
+  const bool same = link_known_ && seen_as(status.phase) == seen_as(link_.phase) &&
+                    status.denied == link_.denied && status.unproven == link_.unproven;
   if (!same) {
     phase_ms_ = now_ms;
     tried_due_ms_ = now_ms;

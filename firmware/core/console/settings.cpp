@@ -357,7 +357,7 @@ LinkSettings link_settings(const Settings& settings) {
   LinkSettings out;
   for (int i = 0; i < kMaxServers; ++i) out.servers[i] = settings.servers[i];
   out.use_mdns = settings.use_mdns;
-  out.keyed = settings.key[0] != 0;
+  out.key.set = settings.key[0] != 0;
   out.ssid_set = settings.ssid[0] != 0;
   return out;
 }

@@ -3,12 +3,9 @@
 namespace inktop {
 
 bool LineReader::next(const char*& bytes, size_t& size) {
-  Framed found;
-  if (!framer_.next(bytes, size, found)) return false;
-  if (found.error != LineError::none) return drop(found.error);
-  text_ = found.line;
-  text_size_ = found.length;
-  parse(found.line, found.length, parsed_);
+  if (!framer_.next(bytes, size, found_)) return false;
+  if (found_.error != LineError::none) return drop(found_.error);
+  parse(found_.line, found_.length, parsed_);
   return true;
 }
 

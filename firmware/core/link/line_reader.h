@@ -23,19 +23,21 @@ class LineReader {
   // A datagram: a line of its own, outside the connection's bytes.
   void datagram(const char* bytes, size_t size) { parse(bytes, size, parsed_); }
 
+  // The newest line is not to be believed: it counts as dropped.
+  void refuse() { drop(LineError::seal); }
+
   // What the newest line says, or why it was dropped (kind none).
   const Parsed& line() const { return parsed_; }
-  // The newest line itself, without its newline, until more bytes come: what a key signed is a part of it.
-  const char* text() const { return text_; }
-  size_t text_size() const { return text_size_; }
+  // Its bytes without the newline, until the next call of next().
+  const char* text() const { return found_.line; }
+  size_t size() const { return found_.length; }
 
  private:
   bool drop(LineError error);
 
   Framer framer_;
+  Framed found_;
   Parsed parsed_;
-  const char* text_ = "";
-  size_t text_size_ = 0;
 };
 
 }  // namespace inktop

@@ -31,17 +31,20 @@ const char* close_reason_name(CloseReason reason) {
       return "refused_hello";
     case CloseReason::no_data:
       return "no_data";
+    case CloseReason::unproven:
+      return "unproven";
   }
   return "?";
 }
 
 bool same_status(const LinkStatus& a, const LinkStatus& b) {
   return a.phase == b.phase && same_server(a.server, b.server) && a.attempt == b.attempt &&
-         a.denied == b.denied;
+         a.denied == b.denied && a.unproven == b.unproven;
 }
 
 Link::Link(const LinkSettings& settings)
     : settings_(settings),
+      trust_(settings.key),
       state_(settings.has_wifi ? State::wifi_idle : State::choosing),
       random_(settings.seed | 1u) {
   for (const ServerAddress& server : settings.servers) bound_ = bound_ || server.host[0] != 0;
@@ -84,7 +87,7 @@ bool Link::hint(int64_t now_ms) const {
 LinkAction Link::begin(const ServerAddress& server, int64_t now_ms) {
   LinkAction action;
   tried_ = server;
-  if (!status_.denied) status_.server = server;
+  if (!status_.denied && !status_.unproven) status_.server = server;
   if (announced_fresh_ && same_server(server, announced_)) announced_fresh_ = false;
   action.server = server;
   action.timeout_ms = kAttempt_ms;
@@ -262,6 +265,10 @@ void Link::drop(CloseReason why, int64_t now_ms) {
   } else if (why != CloseReason::wifi_lost) {
     forgive();
   }
+  if (why == CloseReason::unproven && !status_.denied) {
+    status_.unproven = true;
+    status_.server = tried_;
+  }
   status_.phase = LinkPhase::searching;
   // A server that worked a moment ago begins the next round; after one that never sent a
   // line the round goes on.
@@ -335,7 +342,6 @@ void Link::resolved(bool ok, const char* address, int64_t now_ms) {
 void Link::connected(int64_t now_ms) {
   if (state_ != State::connecting) return;
   hello_sent_ = false;
-  nonce_[0] = 0;
   data_seen_ = false;
   newer_seen_ = false;
   last_byte_ms_ = now_ms;

@@ -8,13 +8,11 @@
 #include "inktop/line.h"
 #include "inktop/parser.h"
 #include "link/server_address.h"
+#include "link/trust.h"
 
 namespace inktop {
 
 constexpr int kMaxServers = 4;
-
-// Computes HMAC-SHA256 as 64 lower-case hexadecimal digits and a NUL: mbedTLS on the board, Python's on a PC.
-using HmacFunction = void (*)(void* context, const char* text, size_t length, char hex[65]);
 
 struct LinkSettings {
   // The one that worked before the last reset. Of no meaning where servers are configured.
@@ -23,12 +21,10 @@ struct LinkSettings {
   // announcement counts only when it names one of them.
   ServerAddress servers[kMaxServers];
   bool use_mdns = true;
-  bool keyed = false;  // a stream key is set: hello and announcements carry a mac
-  HmacFunction hmac = nullptr;
-  void* hmac_context = nullptr;
+  KeySettings key;
   bool has_wifi = true;  // false: the network is always there (virtual board)
   bool ssid_set = true;  // false: nothing to join; the screen says how to set one
-  Hello hello;           // what this board says of itself; mac is filled in
+  Hello hello;           // what this board says of itself; nonce and mac are filled in
   uint32_t seed = 1;     // of the jitter
 };
 
@@ -56,15 +52,17 @@ enum class CloseReason : uint8_t {
   wifi_lost,
   refused_hello,
   no_data,
+  unproven,
 };
 const char* close_reason_name(CloseReason reason);
 
 // For the screen and the log; texts are NUL-terminated.
 struct LinkStatus {
   LinkPhase phase = LinkPhase::searching;
-  ServerAddress server;  // tried or connected; while denied, the one that denies
-  uint16_t attempt = 0;  // of joining, or of this round of addresses
-  bool denied = false;   // a server ended the connection after the hello, twice in a row: key or allow list
+  ServerAddress server;   // tried or connected; while denied, the one that denies
+  uint16_t attempt = 0;   // of joining, or of this round of addresses
+  bool denied = false;    // a server ended the connection after the hello, twice in a row: key or allow list
+  bool unproven = false;  // a server did not prove that it has the key, and none has since
 };
 
 bool same_status(const LinkStatus& a, const LinkStatus& b);
@@ -89,6 +87,13 @@ struct LinkAction {
   CloseReason why = CloseReason::none;  // of close
 };
 
+// What a line of the server is to the app.
+enum class Belief : uint8_t {
+  believed,
+  opening,  // not yet of a server that has the key: no fact
+  refused,  // its seal is wrong
+};
+
 class Link {
  public:
   static constexpr int32_t kAttempt_ms = 2'000;   // for a connect, a look-up, an mDNS query each
@@ -111,10 +116,12 @@ class Link {
   void connect_failed(int64_t now_ms);
   // Bytes came from the server.
   void heard(int64_t now_ms);
-  // One of its lines.
-  void line(const Parsed& line, int64_t now_ms);
-  // Whether a settings line of these bytes is from this connection's server: with a key, by its mac.
-  bool accepts_settings(const char* bytes, size_t size) const;
+  // One of its lines: what it says, and its bytes, which may be sealed.
+  Belief line(const Parsed& line, const char* bytes, size_t size, int64_t now_ms);
+  // A line for the server as it goes out, sealed where a key is set; its length, or 0 when it does not fit.
+  size_t seal(const char* line, size_t length, char* out, size_t size) {
+    return trust_.seal(line, length, out, size);
+  }
   void closed_by_peer(int64_t now_ms);
   void send_failed(int64_t now_ms);
   // A datagram on the announcement port: what it says, and its bytes, which may be signed.
@@ -151,12 +158,14 @@ class Link {
   void forgive();
   void drop(CloseReason why, int64_t now_ms);
   void greet(const char* nonce, int64_t now_ms);
+  Belief judge(const Parsed& line, const char* bytes, size_t size, int64_t now_ms);
   void data(int64_t now_ms);
   void enter(State state, int64_t now_ms, int32_t limit_ms);
   bool overdue(int64_t now_ms) const { return now_ms >= deadline_ms_; }
   uint32_t random();
 
   LinkSettings settings_;
+  Trust trust_;
   bool bound_ = false;  // servers are configured
   LinkStatus status_;
   State state_;
@@ -175,7 +184,6 @@ class Link {
   bool close_wanted_ = false;
   CloseReason close_why_ = CloseReason::none;
   bool hello_sent_ = false;
-  char nonce_[sizeof InfoLine::nonce] = "";  // of this connection's first info line
   bool data_seen_ = false;
   // This server speaks a newer protocol: no data line can be expected of it. It keeps the board only while
   // no other announces himself.

@@ -10,8 +10,27 @@ void Link::heard(int64_t now_ms) {
   if (state_ == State::greeting || state_ == State::connected) last_byte_ms_ = now_ms;
 }
 
-void Link::line(const Parsed& line, int64_t now_ms) {
-  if (state_ != State::greeting && state_ != State::connected) return;
+// A keyed board believes the lines that a server seals after the hello, and nothing else.
+Belief Link::judge(const Parsed& line, const char* bytes, size_t size, int64_t now_ms) {
+  if (!trust_.keyed() || line.kind == LineKind::none) return Belief::believed;
+  if (state_ != State::greeting && state_ != State::connected) return Belief::opening;
+  if (!hello_sent_) {
+    if (line.kind == LineKind::info && line.info.nonce[0] != 0) {
+      greet(line.info.nonce, now_ms);
+    } else {
+      drop(CloseReason::unproven, now_ms);
+    }
+    return Belief::opening;
+  }
+  if (trust_.believes(bytes, size)) return Belief::believed;
+  drop(CloseReason::unproven, now_ms);
+  return Belief::refused;
+}
+
+Belief Link::line(const Parsed& line, const char* bytes, size_t size, int64_t now_ms) {
+  const Belief belief = judge(line, bytes, size, now_ms);
+  if (belief != Belief::believed) return belief;
+  if (state_ != State::greeting && state_ != State::connected) return belief;
   switch (line.kind) {
     case LineKind::info:
       newer_seen_ = false;
@@ -31,6 +50,7 @@ void Link::line(const Parsed& line, int64_t now_ms) {
     default:
       break;
   }
+  return belief;
 }
 
 void Link::data(int64_t now_ms) {
@@ -39,6 +59,7 @@ void Link::data(int64_t now_ms) {
   data_seen_ = true;
   denials_ = 0;
   status_.denied = false;
+  status_.unproven = false;
   status_.server = tried_;
   status_.attempt = 0;
   round_ = 0;
@@ -51,17 +72,10 @@ void Link::data(int64_t now_ms) {
 // Once for each connection.
 void Link::greet(const char* nonce, int64_t now_ms) {
   if (hello_sent_) return;
-  copy_text(nonce_, sizeof nonce_, nonce, std::strlen(nonce));
   Hello hello = settings_.hello;
+  hello.nonce[0] = 0;
   hello.mac[0] = 0;
-  if (nonce[0] != 0 && settings_.keyed && settings_.hmac != nullptr) {
-    char text[sizeof InfoLine::nonce + 1 + kMaxHelloBytes];
-    size_t length = std::strlen(nonce);
-    std::memcpy(text, nonce, length);
-    text[length++] = '|';
-    length += hello_text(hello, text + length, sizeof text - length);
-    settings_.hmac(settings_.hmac_context, text, length, hello.mac);
-  }
+  if (trust_.keyed()) trust_.sign(nonce, hello);
   hello_size_ = encode_hello(hello, hello_, sizeof hello_);
   hello_sent_ = true;
   state_ = State::connected;
@@ -79,35 +93,12 @@ bool Link::may_use(const Announcement& announced) const {
   return false;
 }
 
-bool Link::accepts_settings(const char* bytes, size_t size) const {
-  if (!settings_.keyed) return true;
-  const size_t signed_size = signed_length(bytes, size);
-  char text[sizeof nonce_ + kMaxLineBytes];
-  size_t length = std::strlen(nonce_);
-  constexpr size_t kMacField = 5 + 64;  // "|mac=" and its digits
-  if (length == 0 || signed_size == 0 || signed_size + kMacField > size || settings_.hmac == nullptr)
-    return false;
-  std::memcpy(text, nonce_, length);
-  text[length++] = '|';
-  std::memcpy(text + length, bytes, signed_size);
-  char expected[65] = "";
-  settings_.hmac(settings_.hmac_context, text, length + signed_size, expected);
-  return equal_in_constant_time(expected, bytes + signed_size + 5, 64);
-}
-
 void Link::datagram(const Parsed& line, const char* bytes, size_t size, int64_t now_ms) {
   if (line.kind != LineKind::announce) return;
   const Announcement& announced = line.announce;
   // It must be a number: a name would be looked up, which a stranger could make slow.
   if (!plausible_host(announced.address) || !is_numeric(announced.address)) return;
-  if (settings_.keyed) {
-    const size_t length = signed_length(bytes, size);
-    if (length == 0 || announced.mac[0] == 0 || settings_.hmac == nullptr) return;
-    char expected[65] = "";
-    settings_.hmac(settings_.hmac_context, bytes, length, expected);
-    if (!equal_in_constant_time(expected, announced.mac, 64)) return;
-  }
-  if (!may_use(announced)) return;
+  if (!may_use(announced) || !trust_.believes(announced, bytes, size)) return;
   ServerAddress server;
   copy_text(server.host, sizeof server.host, announced.address, std::strlen(announced.address));
   server.port = uint16_t(announced.port);

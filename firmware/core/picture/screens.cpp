@@ -161,6 +161,17 @@ Card card_of(const View& view) {
       card.advice = "If this stays: look at the collector's log on the server.";
       break;
     case Screen::denied:
+      if (board.server_unproven) {
+        card.title.add("The server has another key, or none");
+        card.explanation =
+            "This board has a key, and shows nothing of a server that does not prove the same.";
+        add_network(card, board);
+        card.fact("server").add(or_none(board.server));
+        card.advice =
+            "Set the same key on both: inktop configure, and key_file on the server. A collector older than "
+            "this firmware cannot prove it: update the collector.";
+        break;
+      }
       card.title.add("The server hung up");
       card.explanation = "The connection was closed right after the board's hello.";
       add_network(card, board);

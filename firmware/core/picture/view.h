@@ -20,7 +20,7 @@ enum class Screen : uint8_t {
   wifi_no_address,  // joined, but no DHCP answer
   searching,        // looking for the server: which address is tried now
   waiting,          // connected, no data line yet
-  denied,           // the server ended the connection right after the hello: key or allow list
+  denied,           // the server ended the connection after the hello, or did not prove the key
   live,             // the dashboard (also while data is old or the link is lost: see Freshness)
   newer_protocol,   // the server speaks a newer protocol: update the firmware
   status,           // button: address, RSSI, versions, health, settings
@@ -61,10 +61,11 @@ struct BoardFacts {
   uint32_t washes = 0;
   uint32_t refresh_errors = 0;
   uint32_t bad_lines = 0;
-  uint16_t attempt = 0;        // of joining Wi-Fi, or of connecting
-  uint16_t vcom_mv = 0;        // absolute value; 0: set by potentiometer
-  uint8_t panel_mhz = 0;       // clock of its bus in force; 0: it was not started
-  uint16_t wash_interval = 0;  // updates
+  bool server_unproven = false;  // it did not show that it has the key
+  uint16_t attempt = 0;          // of joining Wi-Fi, or of connecting
+  uint16_t vcom_mv = 0;          // absolute value; 0: set by potentiometer
+  uint8_t panel_mhz = 0;         // clock of its bus in force; 0: it was not started
+  uint16_t wash_interval = 0;    // updates
   uint16_t update_interval_ms = 0;
   uint8_t update_percent = 0;  // over-the-air progress, in steps
 };

@@ -661,6 +661,30 @@ TEST_CASE(
   CHECK(desk.world.starts == 2);
 }
 
+TEST_CASE("A keyed board shows nothing of a server without the key, and finds the one that has it") {
+  Desk desk;
+  const std::string key = "correct horse battery staple";
+  desk.world.flash["inktop/key"] = key;
+  desk.world.flash["inktop/servers"] = std::string("192.0.2.66,") + Desk::kServer;
+  desk.world.servers["192.0.2.66:7910"] = sim::Server();
+  desk.world.servers[Desk::kServer].manner = sim::Server::Manner::refuses;
+  desk.world.servers[Desk::kServer].key = key;
+  desk.world.servers[Desk::kServer].checks_hello = true;
+  desk.world.power_on();
+  desk.world.run_for_ms(40'000);
+  CHECK(desk.world.logged("link: closed, unproven"));
+  CHECK(desk.app().view().screen == Screen::denied);
+  CHECK(desk.app().view().snapshot == nullptr);
+  CHECK(desk.app().view().info == nullptr);
+  CHECK(desk.world.flash.count("inktop-state/server") == 0);
+  desk.world.servers[Desk::kServer].manner = sim::Server::Manner::accepts;
+  CHECK(desk.goes_live(15'000));
+  desk.world.run_for_ms(65'000);  // its health is sealed, too
+  const std::string health = desk.newest_from_board("health");
+  INFO(health);
+  CHECK(health.find("|q=3|mac=") != std::string::npos);
+}
+
 TEST_CASE("mbedTLS behind the core's HMAC agrees with the protocol's vectors") {
   std::ifstream file("protocol/vectors/keyed.jsonl");
   REQUIRE(file.good());

@@ -103,7 +103,8 @@ esp_reset_reason_t esp_reset_reason() {
   return static_cast<esp_reset_reason_t>(world().reset_reason);
 }
 uint32_t esp_random() {
-  return 0x2545F491u;
+  static uint32_t next = 0x2545F491u;
+  return next = next * 1664525u + 1013904223u;
 }
 void delay(uint32_t ms) {
   sleep_ms(ms);

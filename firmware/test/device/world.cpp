@@ -69,19 +69,25 @@ void World::serve(Connection& connection) {
   const auto found = servers.find(connection.address);
   if (found == servers.end() || found->second.silent || !found->second.speaks) return;
   const Server& server = found->second;
+  const std::string nonce = "000102030405060708090a0b0c0d0e0f";
+  std::string line = line_of(1'000'000 + scheduler.now_us() / 1'000'000);
   if (server.checks_hello) {
     const size_t end = connection.from_board.find('\n');
     if (end == std::string::npos) return;
     const std::string hello = connection.from_board.substr(0, end);
     const size_t mac = hello.find("|mac=");
-    const std::string nonce = "000102030405060708090a0b0c0d0e0f";
     if (mac == std::string::npos ||
         hello.substr(mac + 5, 64) != hmac_hex(server.key, nonce + "|" + hello.substr(0, mac))) {
       connection.open = false;
       return;
     }
+    const std::string board_nonce = hello.substr(hello.find("|nonce=") + 7, 32);
+    const std::string text =
+        line.substr(0, line.size() - 6) + "|q=" + std::to_string(connection.lines_sent + 1);
+    const std::string seal = hmac_hex(server.key, nonce + "|" + board_nonce + "|" + text).substr(0, 32);
+    line = closed_line(text + "|mac=" + seal);
   }
-  connection.to_board.push_back(line_of(1'000'000 + scheduler.now_us() / 1'000'000));
+  connection.to_board.push_back(line);
   ++connection.lines_sent;
 }
 
@@ -239,6 +245,7 @@ std::shared_ptr<Connection> World::browse(const std::string& request) {
 
 void World::announce(const std::string& address, uint16_t port, const std::string& key) {
   std::string body = "announce=1|h=t7910|i=" + address + "|port=" + std::to_string(port);
+  if (!key.empty()) body += "|at=" + std::to_string(1'764'749'640 + scheduler.now_us() / 1'000'000);
   if (!key.empty()) body += "|mac=" + hmac_hex(key, body);
   if (listens && has_address && hears_datagrams && !radio_sleeps) datagrams.push_back(closed_line(body));
 }

@@ -18,8 +18,9 @@ enum class LineError : uint8_t {
   syntax,
   value,
   missing,
+  seal,
 };
-constexpr int kLineErrors = 8;
+constexpr int kLineErrors = 9;
 
 // The word of the specification for a kind ("checksum"); "none" for none.
 const char* line_error_name(LineError error);

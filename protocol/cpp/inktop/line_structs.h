@@ -36,6 +36,10 @@ constexpr int kMaxRefusals = 8;
 constexpr uint16_t kDefaultPort = 7910;
 // What a versioned line says first.
 constexpr int64_t kProtocolVersion = 1;
+// Hexadecimal digits of a seal's mac: 128 bits.
+constexpr int kSealMacDigits = 32;
+// Longest seal: `|q=` with 10 digits, `|mac=` with its own.
+constexpr size_t kMaxSealBytes = 50;
 
 // Outside the range of every value of either width, so that one name serves both.
 constexpr int32_t kUnknown = INT32_MIN;
@@ -277,7 +281,7 @@ struct Snapshot {
 struct InfoLine {
   // collector version
   char collector[16] = {};
-  // present when a key is set: 16 random bytes, new for each connection
+  // present when a key is set, and then alone: 16 random bytes, new for each connection
   char nonce[33] = {};
   // local time of the server and the uptime at which it was read: ties history to the minutes
   // under the graphs
@@ -303,6 +307,8 @@ struct Hello {
   int64_t boots = kUnknown;
   // reason of the last reset, a word
   char reset[16] = {};
+  // with a key set: 16 random bytes of the board, new for each connection
+  char nonce[33] = {};
   // section 8
   char mac[65] = {};
   int64_t version = kProtocolVersion;
@@ -363,8 +369,6 @@ struct SettingsLine {
   // server may set
   int32_t refusal_count = 0;
   Refusal refusals[8];
-  // with a key set, from a server
-  char mac[65] = {};
   int64_t version = kProtocolVersion;
 };
 
@@ -386,8 +390,9 @@ struct Announcement {
   char address[46] = {};
   // TCP port; 1 to 65535
   int32_t port = kUnknown;
-  // with a key set: HMAC-SHA256(key, everything before '|mac='); a keyed board ignores an
-  // announcement without a right one
+  // with a key set: when it was sent, by the server's clock since 1970; s, 0 to 4294967295
+  int64_t time_s = kUnknown;
+  // with a key set: HMAC-SHA256(key, everything before '|mac=')
   char mac[65] = {};
   int64_t version = kProtocolVersion;
 };

@@ -110,6 +110,7 @@ inline constexpr Value kHelloValues[] = {
     {"panel", Form::size, sizeof(Hello::panel), 0, 0, false, false, false, 0, 0},
     {"boots", Form::number, sizeof(int64_t), 0, 0, false, false, true, 0, 4294967295},
     {"reset", Form::printable, sizeof(Hello::reset), 0, 0, false, false, false, 0, 0},
+    {"nonce", Form::hex, sizeof(Hello::nonce), 0, 0, false, false, false, 0, 0},
     {"mac", Form::hex, sizeof(Hello::mac), 0, 0, false, false, false, 0, 0},
 };
 inline constexpr Value kHealthValues[] = {
@@ -131,7 +132,6 @@ inline constexpr Value kHealthValues[] = {
 inline constexpr Value kSettingsLineValues[] = {
     {"board", Form::name, sizeof(SettingsLine::board), 0, 0, false, false, false, 0, 0},
     {"origins", Form::letters, sizeof(SettingsLine::origins), 0, 0, false, false, false, 0, 0},
-    {"mac", Form::hex, sizeof(SettingsLine::mac), 0, 0, false, false, false, 0, 0},
 };
 inline constexpr Value kAckValues[] = {
     {"board", Form::name, sizeof(Ack::board), 0, 0, true, false, false, 0, 0},
@@ -140,6 +140,7 @@ inline constexpr Value kAnnouncementValues[] = {
     {"host", Form::printable, sizeof(Announcement::host), 0, 0, true, false, false, 0, 0},
     {"address", Form::printable, sizeof(Announcement::address), 0, 0, true, false, false, 0, 0},
     {"port", Form::number, sizeof(int32_t), 0, 0, true, false, false, 1, 65535},
+    {"time_s", Form::number, sizeof(int64_t), 0, 0, false, false, true, 0, 4294967295},
     {"mac", Form::hex, sizeof(Announcement::mac), 0, 0, false, false, false, 0, 0},
 };
 
@@ -178,7 +179,8 @@ inline constexpr Key kHelloKeys[] = {
     {"panel", "panel", Shape::value, 0, false, false, false, false, offsetof(Hello, panel), 0, 0, 1, kHelloValues + 2, 1},
     {"boots", "boots", Shape::value, 0, false, false, false, false, offsetof(Hello, boots), 0, 0, 1, kHelloValues + 3, 1},
     {"reset", "reset", Shape::value, 0, false, false, false, false, offsetof(Hello, reset), 0, 0, 1, kHelloValues + 4, 1},
-    {"mac", "mac", Shape::value, 0, false, false, true, false, offsetof(Hello, mac), 0, 0, 1, kHelloValues + 5, 1},
+    {"nonce", "nonce", Shape::value, 0, false, false, false, false, offsetof(Hello, nonce), 0, 0, 1, kHelloValues + 5, 1},
+    {"mac", "mac", Shape::value, 0, false, false, true, false, offsetof(Hello, mac), 0, 0, 1, kHelloValues + 6, 1},
 };
 inline constexpr Key kHealthKeys[] = {
     {"id", "board", Shape::value, 0, true, false, false, false, offsetof(Health, board), 0, 0, 1, kHealthValues + 0, 1},
@@ -203,7 +205,6 @@ inline constexpr Key kSettingsLineKeys[] = {
     {"set", "values", Shape::repeat, ':', false, false, false, true, offsetof(SettingsLine, values), offsetof(SettingsLine, value_count), sizeof(Assignment), 20, kAssignmentValues, 2},
     {"from", "origins", Shape::value, 0, false, false, false, false, offsetof(SettingsLine, origins), 0, 0, 1, kSettingsLineValues + 1, 1},
     {"not", "refusals", Shape::repeat, ':', false, false, false, true, offsetof(SettingsLine, refusals), offsetof(SettingsLine, refusal_count), sizeof(Refusal), 8, kRefusalValues, 2},
-    {"mac", "mac", Shape::value, 0, false, false, true, false, offsetof(SettingsLine, mac), 0, 0, 1, kSettingsLineValues + 2, 1},
 };
 inline constexpr Key kAckKeys[] = {
     {"id", "board", Shape::value, 0, true, false, false, false, offsetof(Ack, board), 0, 0, 1, kAckValues + 0, 1},
@@ -213,18 +214,19 @@ inline constexpr Key kAnnouncementKeys[] = {
     {"h", "host", Shape::value, 0, true, false, false, false, offsetof(Announcement, host), 0, 0, 1, kAnnouncementValues + 0, 1},
     {"i", "address", Shape::value, 0, true, false, false, false, offsetof(Announcement, address), 0, 0, 1, kAnnouncementValues + 1, 1},
     {"port", "port", Shape::value, 0, true, false, false, false, offsetof(Announcement, port), 0, 0, 1, kAnnouncementValues + 2, 1},
-    {"mac", "mac", Shape::value, 0, false, false, true, false, offsetof(Announcement, mac), 0, 0, 1, kAnnouncementValues + 3, 1},
+    {"at", "time_s", Shape::value, 0, false, false, false, false, offsetof(Announcement, time_s), 0, 0, 1, kAnnouncementValues + 3, 1},
+    {"mac", "mac", Shape::value, 0, false, false, true, false, offsetof(Announcement, mac), 0, 0, 1, kAnnouncementValues + 4, 1},
 };
 
 // kind, name, first key, keys, how many, version: written, first, where it is
 inline constexpr Kind kKinds[] = {
     {LineKind::data, "data", "h", kSnapshotKeys, 18, false, false, 0},
     {LineKind::info, "info", "info", kInfoLineKeys, 5, true, true, offsetof(InfoLine, version)},
-    {LineKind::hello, "hello", "hello", kHelloKeys, 6, true, false, offsetof(Hello, version)},
+    {LineKind::hello, "hello", "hello", kHelloKeys, 7, true, false, offsetof(Hello, version)},
     {LineKind::health, "health", "health", kHealthKeys, 16, true, false, offsetof(Health, version)},
-    {LineKind::settings, "settings", "settings", kSettingsLineKeys, 5, true, false, offsetof(SettingsLine, version)},
+    {LineKind::settings, "settings", "settings", kSettingsLineKeys, 4, true, false, offsetof(SettingsLine, version)},
     {LineKind::ack, "ack", "ack", kAckKeys, 2, true, false, offsetof(Ack, version)},
-    {LineKind::announce, "announce", "announce", kAnnouncementKeys, 4, true, false, offsetof(Announcement, version)},
+    {LineKind::announce, "announce", "announce", kAnnouncementKeys, 5, true, false, offsetof(Announcement, version)},
 };
 // clang-format on
 

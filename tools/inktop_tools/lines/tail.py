@@ -14,6 +14,7 @@ from inktop_protocol import (
     Gpu,
     Hello,
     InfoLine,
+    KeyedStream,
     LineError,
     Network,
     OtherVersion,
@@ -22,6 +23,7 @@ from inktop_protocol import (
     UnknownKind,
     decode,
     encode_hello,
+    new_nonce,
     sign_hello,
 )
 
@@ -155,6 +157,7 @@ class Tail:
         with socket.create_connection(self._address, _CONNECT_S) as connection:
             self._framer.closed()
             greeted = lines = 0
+            stream: Optional[KeyedStream] = None
             told = False
             heard_s = time.monotonic()
             while time.monotonic() < end_s:
@@ -180,22 +183,28 @@ class Tail:
                     if isinstance(found, str):
                         self._say(f"bad line ({found})")
                         continue
+                    if not greeted and found.startswith(b"info="):
+                        hello, stream = self._hello(found)
+                        connection.sendall(hello)
+                        greeted = 1
+                    elif stream is not None and not is_bad(found) and not stream.opens(found):
+                        return f"{self._where()} does not prove the key: another one, or an old collector?"
                     self._take(found)
                     self.lines += not is_bad(found)
                     lines += found.startswith(b"h=")
-                    if not greeted and found.startswith(b"info="):
-                        connection.sendall(self._hello(found))
-                        greeted = 1
         return ""
 
-    def _hello(self, info: bytes) -> bytes:
-        hello = Hello(board="tail", firmware="tools", panel="0x0")
+    def _hello(self, info: bytes) -> Tuple[bytes, Optional[KeyedStream]]:
+        """The hello, and with a key what checks the lines after it."""
+        hello = Hello(board="tail", firmware="tools", panel="0x0", nonce=new_nonce() if self._key else None)
         try:
             greeting = decode(info)
         except LineError:
-            return encode_hello(hello)
+            return encode_hello(hello), None
         nonce = greeting.nonce if isinstance(greeting, InfoLine) else None
-        return sign_hello(hello, self._key, nonce) if self._key and nonce else encode_hello(hello)
+        if not self._key or not nonce:
+            return encode_hello(hello), None
+        return sign_hello(hello, self._key, nonce), KeyedStream(self._key, hello.nonce or "", nonce)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -86,7 +86,8 @@ class Show:
 
     def link(self) -> str:
         """What the link does, in a word or two."""
-        return "refused" if self.board.link.denied else self.board.link.phase.replace("_", " ")
+        link = self.board.link
+        return "not proven" if link.unproven else "refused" if link.denied else link.phase.replace("_", " ")
 
     def _begins(self, refresh: host.Refresh) -> None:
         if self._page is not None:

@@ -273,6 +273,17 @@ class Link:
         """The server ends each connection right after the hello: key or allow list."""
         return bool(self._library.inktop_link_denied(self._link))
 
+    @property
+    def unproven(self) -> bool:
+        """A server did not prove that it has the key, and none has since."""
+        return bool(self._library.inktop_link_unproven(self._link))
+
+    def seal(self, line: bytes) -> bytes:
+        """A line for the server as it goes out: sealed, where a key is set."""
+        out = ctypes.create_string_buffer(_LINE_BYTES)
+        size = self._library.inktop_link_seal(self._link, line, len(line), out, _LINE_BYTES)
+        return out.raw[:size]
+
     def next(self, now_ms: int) -> LinkAction:
         """What to do now; ask again until it is `none`. Tells the app how the link is."""
         action = self._action

@@ -286,7 +286,7 @@ class VirtualBoard:
                 self._on_refresh(refresh)
         self.app.receive()
         health = self.app.outbox(now_ms)
-        if health and not self._connection.send(health):
+        if health and not self._connection.send(self.link.seal(health)):
             self.link.send_failed(now_ms)
         refresh = self.app.refresh(now_ms)
         if refresh.kind == "nothing":

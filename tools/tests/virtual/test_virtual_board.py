@@ -11,15 +11,14 @@ from typing import Callable, Iterator, List, Optional
 
 import pytest
 from inktop_protocol import (
-    Assignment,
     Hello,
     InfoLine,
+    KeyedStream,
     SettingsLine,
     Snapshot,
     close_line,
     decode,
     encode_info,
-    sign_settings,
     verify_hello,
 )
 from inktop_tools.errors import InktopError
@@ -319,17 +318,24 @@ def test_the_board_takes_what_its_server_holds_for_it_and_answers(rig: Rig) -> N
     rig.until(lambda: int(rig.board.app.state()["washes"]) > washes + 2, 120_000)
 
 
-def test_a_board_with_a_key_takes_only_settings_that_its_server_has_signed(rig: Rig) -> None:
+def test_a_board_with_a_key_takes_only_what_its_server_has_sealed(rig: Rig) -> None:
     key, nonce = "correct horse battery staple", "000102030405060708090a0b0c0d0e0f"
+    rig.server.lively = False
     rig.server.greet = lambda: rig.server.send(close_line(f"info=1|nonce={nonce}"))
     rig.connect(key=key)
+    rig.until(lambda: b"|mac=" in rig.server.heard, 5_000)
+    hello = decode(rig.server.heard.split(b"\n")[0])
+    assert isinstance(hello, Hello)
+    stream = KeyedStream(key, nonce, hello.nonce or "")
+    rig.server.send(stream.seal(close_line("h=t7910|u=5")))
     rig.until(lambda: rig.screen == "live", 15_000)
-    line = SettingsLine(values=(Assignment("wash", "3"),))
-    rig.server.send(close_line("settings=1|set=wash:9") + sign_settings(line, key, "f" * 32))
-    rig.run(3_000)
-    assert b"settings=" not in rig.server.heard
-    rig.server.send(sign_settings(line, key, nonce))
+    rig.server.send(stream.seal(close_line("settings=1|set=wash:3")))
     rig.until(lambda: b"set=wash:3," in rig.server.heard, 5_000)
+    sent = [line for line in rig.server.heard.split(b"\n")[1:] if line]
+    assert all(stream.opens(line) for line in sent), "what the board sends is sealed, too"
+    rig.server.send(close_line("settings=1|set=wash:9"))
+    rig.until(lambda: rig.board.link.unproven, 5_000)
+    assert b"set=wash:9," not in rig.server.heard
 
 
 def test_a_refresh_that_fails_is_repaired_by_a_clear_and_a_wash(rig: Rig) -> None:
