@@ -33,6 +33,10 @@ Settings default_settings() {
   return settings;
 }
 
+// Whoever hears an update can try passwords against it at home.
+static_assert(sizeof INKTOP_OTA_PASSWORD == 1 || sizeof INKTOP_OTA_PASSWORD > 8,
+              "a password for updates has at least 8 characters: inktop secrets init --force");
+
 const char* ota_password() {
   return INKTOP_OTA_PASSWORD;
 }

@@ -18,6 +18,10 @@ constexpr UBaseType_t kPriority = 3;
 // A step this late was starved; the network stack then gets this long to deliver.
 constexpr int64_t kStarved_ms = 2'000;
 constexpr int64_t kPatience_ms = 2'000;
+// What a step takes in, each at most kReadBytes; the rest waits in the network stack, or is lost there.
+// Without an end a flood would keep the task from its watchdog.
+constexpr int kDatagrams = 8;
+constexpr int kReads = 16;
 
 }  // namespace
 
@@ -68,7 +72,7 @@ void NetworkTask::listen() {
     return;
   }
   if (!listening_) listening_ = announcements_.begin(kDefaultPort) != 0;
-  while (listening_ && announcements_.parsePacket() > 0) {
+  for (int i = 0; i < kDatagrams && listening_ && announcements_.parsePacket() > 0; ++i) {
     const int size = announcements_.read(buffer_, sizeof buffer_);
     if (size > 0) feed_.datagram(buffer_, size_t(size), now_ms());
   }
@@ -143,7 +147,7 @@ void NetworkTask::query_mdns() {
 }
 
 void NetworkTask::receive() {
-  for (;;) {
+  for (int i = 0; i < kReads; ++i) {
     const int size = client_.read(reinterpret_cast<uint8_t*>(buffer_), sizeof buffer_);
     if (size <= 0) {
       // 0 also after the peer has closed, and connected() may go on to say yes: then the silence decides.

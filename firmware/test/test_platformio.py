@@ -283,3 +283,24 @@ def test_the_notice_names_the_library_in_the_image_its_licence_and_the_commit_th
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert "epdiy (LGPL-3.0)" in readme
     assert "(NOTICE)" in readme
+
+
+@pytest.mark.parametrize(("password", "fits"), [("", True), ("1234567", False), ("12345678", True)])
+def test_a_password_for_updates_has_at_least_8_characters_or_the_build_says_so(
+    tmp_path: Path, password: str, fits: bool
+) -> None:
+    (tmp_path / "secrets.h").write_text(f'#define INKTOP_OTA_PASSWORD "{password}"\n')
+    folders = [tmp_path, *(ROOT / name for name in ("firmware/test/arduino_api", "firmware/device"))]
+    folders += [ROOT / name for name in ("firmware/core", "protocol/cpp")]
+    command = [
+        "c++",
+        "-std=c++17",
+        "-fsyntax-only",
+        "-DINKTOP_BOARD_V7",
+        *(f"-I{folder}" for folder in folders),
+    ]
+    done = subprocess.run(
+        [*command, str(ROOT / "firmware/device/default_settings.cpp")], capture_output=True, text=True
+    )
+    assert (done.returncode == 0) == fits, done.stderr
+    assert ("at least 8 characters" in done.stderr) == (not fits)

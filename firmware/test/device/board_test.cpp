@@ -685,6 +685,22 @@ TEST_CASE("A keyed board shows nothing of a server without the key, and finds th
   CHECK(health.find("|q=3|mac=") != std::string::npos);
 }
 
+TEST_CASE("A flood of datagrams, or of bytes from the server, keeps the board from nothing") {
+  Desk desk;
+  desk.world.power_on();
+  REQUIRE(desk.goes_live(20'000));
+  desk.world.floods = true;
+  desk.world.run_for_ms(30'000);
+  CHECK(desk.world.starts == 1);
+  CHECK(desk.live());
+  desk.world.connection()->floods = true;
+  desk.world.run_for_ms(30'000);
+  CHECK(desk.world.starts == 1);
+  desk.world.floods = false;
+  desk.world.connection()->floods = false;
+  CHECK(desk.goes_live(40'000));
+}
+
 TEST_CASE("mbedTLS behind the core's HMAC agrees with the protocol's vectors") {
   std::ifstream file("protocol/vectors/keyed.jsonl");
   REQUIRE(file.good());

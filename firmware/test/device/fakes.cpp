@@ -392,6 +392,11 @@ int WiFiClient::read(uint8_t* bytes, size_t size) {
   // The network stack was starved as well: what the peer has sent meanwhile comes a moment later.
   const sim::PanelSide& side = world().panel;
   if (side.starves && world().scheduler.now_us() - side.driven_us < 300'000) return 0;
+  if (connection.open && connection.floods) {
+    sleep_ms(1);
+    std::memset(bytes, 'x', size);
+    return int(size);
+  }
   // As a segment brings them: several lines at once when they have waited.
   size_t used = 0;
   while (used < size && !connection.to_board.empty()) {
@@ -443,9 +448,15 @@ void WiFiUDP::stop() {
   world().listens = false;
 }
 int WiFiUDP::parsePacket() {
+  if (world().floods) return 600;
   return world().datagrams.empty() ? 0 : int(world().datagrams.front().size());
 }
 int WiFiUDP::read(char* bytes, size_t size) {
+  if (world().floods) {
+    sleep_ms(1);
+    std::memset(bytes, 'x', 600);
+    return 600;
+  }
   const std::string datagram = world().datagrams.front();
   world().datagrams.pop_front();
   const size_t length = datagram.size() < size ? datagram.size() : size;

@@ -32,6 +32,7 @@ struct Connection {
   std::deque<std::string> to_board;
   std::string from_board;
   int64_t lines_sent = 0;
+  bool floods = false;  // sends more than the board reads, and no line
 };
 
 // The supply of a board with the power chip, a TPS65185 (its data sheet): asleep it keeps nothing and does
@@ -144,6 +145,7 @@ class World {
   int mdns_queries = 0;
   std::vector<std::shared_ptr<Connection>> connections;
   std::deque<std::string> datagrams;
+  bool floods = false;  // somebody sends datagrams faster than the board reads them
   bool listens = false;
   bool hears_datagrams = true;
   bool radio_sleeps = true;            // until it is told not to: then it misses broadcasts

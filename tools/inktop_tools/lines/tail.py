@@ -54,7 +54,9 @@ def in_words(line: bytes) -> str:
     try:
         decoded = decode(line)
     except LineError as error:
-        return f"bad line ({error.kind}): {line[:60].decode('ascii', 'backslashreplace')}"
+        # Whoever sends it could drive the terminal.
+        begin = "".join(chr(c) if 0x20 <= c <= 0x7E else f"\\x{c:02x}" for c in line[:60])
+        return f"bad line ({error.kind}): {begin}"
     if isinstance(decoded, Snapshot):
         return _snapshot(decoded)
     if isinstance(decoded, InfoLine):
