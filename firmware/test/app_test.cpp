@@ -403,6 +403,28 @@ TEST_CASE("memory nearly full alarms, and ends below 90 % after a minute") {
   CHECK_FALSE(alarmed(*desk.app, AlarmKind::memory_full, 0));
 }
 
+TEST_CASE("the limits of alarms are the settings', for whatever server the board shows") {
+  AppSettings settings;
+  settings.alarms.full_memory_percent = 0;
+  Desk desk(settings);
+  desk.open();
+  desk.run(10, "|m=99.0/100.0");
+  CHECK(desk.app->view().alarm_count == 0);
+  settings.alarms.full_memory_percent = 60;
+  desk.app->set_settings(settings);
+  desk.run(10, "|m=70.0/100.0");
+  CHECK(alarmed(*desk.app, AlarmKind::memory_full, 0));
+  desk.run(70, "|m=50.0/100.0");
+  CHECK(desk.app->view().alarm_count == 0);
+  // Another server begins with a memory of its own, but under the same limits.
+  for (int i = 0; i < 10; ++i) {
+    desk.now += 1000;
+    desk.line("h=another|u=" + std::to_string(5000 + i) + "|m=70.0/100.0");
+    desk.tick();
+  }
+  CHECK(alarmed(*desk.app, AlarmKind::memory_full, 0));
+}
+
 TEST_CASE("a newer protocol is said on the screen, and the old one ends that") {
   Desk desk;
   desk.open();
