@@ -92,7 +92,8 @@ PanelAlarm memory_alarm(const View& view) {
 
 bool has_alarm(const View& view, AlarmKind kind, int gpu) {
   for (int i = 0; i < view.alarm_count; ++i) {
-    if (view.alarms[i].kind == kind && view.alarms[i].gpu == gpu) return true;
+    // An alarm of the machine is no GPU's, whatever number it has.
+    if (view.alarms[i].kind == kind && (!is_gpu_alarm(kind) || view.alarms[i].gpu == gpu)) return true;
   }
   return false;
 }
