@@ -264,7 +264,7 @@ TEST_CASE("a limit that was set goes before the card's own, and ends with the sa
   watch.snapshot.gpus[0].memory_c = 92;
   pass(5);
   CHECK(watch.alarms.count() == 0);
-  watch.alarms.set({90, 92, 95, 0});
+  watch.alarms.set({90, 92, 95, 95, 0});
   pass(1);
   CHECK(watch.is_on(AlarmKind::gpu_junction_hot));
   CHECK(watch.is_on(AlarmKind::gpu_memory_hot));
@@ -291,7 +291,7 @@ TEST_CASE("full memory and full VRAM alarm at the limit that was set, and never 
   watch.snapshot.gpus[0].vram_total_mib = 1000;
   watch.pass(100);
   CHECK(watch.alarms.count() == 0);
-  watch.alarms.set({0, 0, 80, 99});
+  watch.alarms.set({0, 0, 80, 95, 99});
   watch.pass(10);
   CHECK(watch.is_on(AlarmKind::memory_full));
   CHECK(watch.is_on(AlarmKind::gpu_vram_full));
@@ -301,7 +301,7 @@ TEST_CASE("full memory and full VRAM alarm at the limit that was set, and never 
   CHECK(watch.is_on(AlarmKind::memory_full));
   CHECK_FALSE(watch.is_on(AlarmKind::gpu_vram_full));
   watch.snapshot.memory.used_milligib = 100'000;
-  watch.alarms.set({0, 0, 0, 0});
+  watch.alarms.set({0, 0, 0, 0, 0});
   watch.pass(100);
   CHECK(watch.alarms.count() == 0);
 }
@@ -349,4 +349,18 @@ TEST_CASE("a file system without a size is neither full nor free") {
   watch.snapshot.disks[0] = {0, 0, "/"};
   watch.pass(100);
   CHECK(watch.alarms.count() == 0);
+}
+
+TEST_CASE("the fullest file system alarms at the limit that was set, and never at 0") {
+  Watch watch;
+  watch.snapshot.disk_count = 1;
+  watch.snapshot.disks[0] = {850, 1000, "/home"};
+  watch.pass(60);
+  CHECK_FALSE(watch.is_on(AlarmKind::disk_full));
+  watch.alarms.set({0, 0, 95, 80, 0});
+  watch.pass(30);
+  CHECK(watch.is_on(AlarmKind::disk_full));
+  watch.alarms.set({0, 0, 95, 0, 0});
+  watch.pass(90);
+  CHECK_FALSE(watch.is_on(AlarmKind::disk_full));
 }

@@ -120,6 +120,7 @@ TEST_CASE("Settings: the text form of every setting is taken back and gives the 
                                                     {"hot_junction", "95"},
                                                     {"hot_memory", "90"},
                                                     {"full_memory", "80"},
+                                                    {"full_disk", "90"},
                                                     {"full_vram", "99"},
 
                                                     {"span", "24h"},
@@ -162,7 +163,7 @@ TEST_CASE("Settings: a limit of an alarm is off, or within its range") {
     for (const char* good : {"0", "40", "150"}) CHECK(takes(name, good));
     for (const char* bad : {"39", "1", "151", "-5", "", "auto"}) CHECK_FALSE(takes(name, bad));
   }
-  for (const char* name : {"full_memory", "full_vram"}) {
+  for (const char* name : {"full_memory", "full_disk", "full_vram"}) {
     CAPTURE(name);
     for (const char* good : {"0", "50", "100"}) CHECK(takes(name, good));
     for (const char* bad : {"49", "101"}) CHECK_FALSE(takes(name, bad));

@@ -1,9 +1,13 @@
 #include "console/quiet_text.h"
 
 #include <cstdio>
+#include <cstring>
 
 namespace inktop {
 namespace {
+
+// In a line an empty text could not be told from a missing one.
+constexpr char kNoQuiet[] = "none";
 
 // One or two digits up to `end`, which is passed; false when they are none, or outside [least, most].
 bool read_part(const char*& text, char end, int least, int most, uint8_t& out) {
@@ -20,8 +24,9 @@ bool read_part(const char*& text, char end, int least, int most, uint8_t& out) {
 
 bool read_quiet(const char* text, QuietHours& out) {
   QuietHours quiet;
-  if (*text != 0 && !(read_part(text, '-', 0, 23, quiet.from_h) && read_part(text, '/', 0, 23, quiet.to_h) &&
-                      read_part(text, 0, 1, 60, quiet.interval_min))) {
+  const bool has_hours = *text != 0 && std::strcmp(text, kNoQuiet) != 0;
+  if (has_hours && !(read_part(text, '-', 0, 23, quiet.from_h) && read_part(text, '/', 0, 23, quiet.to_h) &&
+                     read_part(text, 0, 1, 60, quiet.interval_min))) {
     return false;
   }
   out = quiet;
@@ -29,8 +34,10 @@ bool read_quiet(const char* text, QuietHours& out) {
 }
 
 void write_quiet(const QuietHours& quiet, char* out, size_t size) {
-  out[0] = 0;
-  if (quiet.interval_min == 0) return;
+  if (quiet.interval_min == 0) {
+    std::snprintf(out, size, "%s", kNoQuiet);
+    return;
+  }
   std::snprintf(out, size, "%u-%u/%u", unsigned(quiet.from_h), unsigned(quiet.to_h),
                 unsigned(quiet.interval_min));
 }

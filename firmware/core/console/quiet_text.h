@@ -8,11 +8,11 @@
 namespace inktop {
 
 constexpr char kQuietRange[] =
-    "FROM-TO/MINUTES, two hours of 0 to 23 and 1 to 60 minutes between updates, as 22-7/15; empty: none";
+    "FROM-TO/MINUTES, two hours of 0 to 23 and 1 to 60 minutes between updates, as 22-7/15; or none";
 
 // False: it is none, `out` is unchanged.
 bool read_quiet(const char* text, QuietHours& out);
-// Empty where there are none.
+// "none" where there are none, which an empty text is read as, too.
 void write_quiet(const QuietHours& quiet, char* out, size_t size);
 
 }  // namespace inktop

@@ -39,6 +39,7 @@ constexpr SettingText kTexts[kSettingCount] = {
     {"hot_memory", "40 to 150 degrees C at which a GPU's memory is an alarm; 0: the card's own limit", false,
      false, true},
     {"full_memory", "50 to 100 % of the memory in use that are an alarm; 0: never", false, false, true},
+    {"full_disk", "50 to 100 % of the fullest file system that are an alarm; 0: never", false, false, true},
     {"full_vram", "50 to 100 % of a GPU's memory in use that are an alarm; 0: never", false, false, true},
     {"span", "5m, 60m or 24h", false, false, true},
     {"clock", "24 or 12", false, false, true},
@@ -253,6 +254,8 @@ bool set_setting(Settings& settings, Setting setting, const char* text) {
       return parse_or_zero(text, 40, 150, settings.alarms.hot_memory_c);
     case Setting::full_memory:
       return parse_or_zero(text, 50, 100, settings.alarms.full_memory_percent);
+    case Setting::full_disk:
+      return parse_or_zero(text, 50, 100, settings.alarms.full_disk_percent);
     case Setting::full_vram:
       return parse_or_zero(text, 50, 100, settings.alarms.full_vram_percent);
     case Setting::span:
@@ -322,6 +325,9 @@ void setting_text(const Settings& settings, Setting setting, char* out, size_t s
       return;
     case Setting::full_memory:
       std::snprintf(out, size, "%u", unsigned(settings.alarms.full_memory_percent));
+      return;
+    case Setting::full_disk:
+      std::snprintf(out, size, "%u", unsigned(settings.alarms.full_disk_percent));
       return;
     case Setting::full_vram:
       std::snprintf(out, size, "%u", unsigned(settings.alarms.full_vram_percent));

@@ -59,6 +59,7 @@ enum class Setting : uint8_t {
   hot_junction,
   hot_memory,
   full_memory,
+  full_disk,
   full_vram,
   span,
   clock,
@@ -66,7 +67,7 @@ enum class Setting : uint8_t {
   middle,
   quiet,
 };
-constexpr int kSettingCount = 23;
+constexpr int kSettingCount = 24;
 
 // What a person types, and the key under which it is stored (at most 15 characters).
 const char* setting_name(Setting setting);

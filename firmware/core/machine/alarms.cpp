@@ -18,8 +18,7 @@ constexpr int32_t kFanBegin_s = 10;
 // Below the limit by this much, for kEnd_s, ends an alarm about what is full.
 constexpr int32_t kFreer_permille = 50;
 constexpr int32_t kMemoryBegin_s = 5;
-constexpr int32_t kDiskFull_permille = 950;
-constexpr int32_t kDiskFree_permille = 930;
+constexpr int32_t kDiskFreer_permille = 20;
 constexpr int32_t kDiskBegin_s = 20;
 // An alarm from numbers ends only after a minute on the good side: it cannot come and go twice a minute.
 constexpr int32_t kEnd_s = 60;
@@ -108,7 +107,9 @@ Alarms::Verdict Alarms::memory(const Snapshot& snapshot) const {
 }
 
 // The fullest file system.
-Alarms::Verdict Alarms::disks(const Snapshot& snapshot) {
+Alarms::Verdict Alarms::disks(const Snapshot& snapshot) const {
+  const int32_t full_permille = settings_.full_disk_percent * 10;
+  if (full_permille == 0) return Verdict::off;
   int64_t fullest_permille = -1;
   for (int i = 0; i < snapshot.disk_count; ++i) {
     const Disk& disk = snapshot.disks[i];
@@ -118,8 +119,8 @@ Alarms::Verdict Alarms::disks(const Snapshot& snapshot) {
   }
   // Without any the server may be waiting for a disk: nothing begins, nothing ends.
   if (fullest_permille < 0) return Verdict::unknown;
-  if (fullest_permille >= kDiskFull_permille) return Verdict::on;
-  return fullest_permille < kDiskFree_permille ? Verdict::off : Verdict::between;
+  if (fullest_permille >= full_permille) return Verdict::on;
+  return fullest_permille < full_permille - kDiskFreer_permille ? Verdict::off : Verdict::between;
 }
 
 void Alarms::update(const Snapshot& snapshot, const InfoLine* info, int32_t second_of_day) {

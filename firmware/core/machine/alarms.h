@@ -30,6 +30,7 @@ struct AlarmSettings {
   uint8_t hot_junction_c = 0;        // 0: where the info line says that it is critical
   uint8_t hot_memory_c = 0;          // the same
   uint8_t full_memory_percent = 95;  // in use; 0: never
+  uint8_t full_disk_percent = 95;    // the same of the fullest file system
   // Off: programs that compute take all of it at once and keep it.
   uint8_t full_vram_percent = 0;
 };
@@ -80,7 +81,7 @@ class Alarms {
   static Verdict fan(const Gpu& gpu);
   static Verdict full(int64_t used, int64_t total, int32_t limit_percent);
   Verdict memory(const Snapshot& snapshot) const;
-  static Verdict disks(const Snapshot& snapshot);
+  Verdict disks(const Snapshot& snapshot) const;
   Entry& entry(AlarmKind kind, int gpu) { return entries_[gpu * kAlarmKinds + int(kind)]; }
 
   AlarmSettings settings_;
