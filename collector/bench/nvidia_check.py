@@ -33,6 +33,7 @@ from inktop_collector.config import Config  # noqa: E402
 from inktop_collector.files import Roots  # noqa: E402
 from inktop_collector.sampler import Sampler  # noqa: E402
 from inktop_collector.sources.gpu.nvidia import LINK, Nvidia, NvidiaCard  # noqa: E402
+from inktop_collector.sources.gpu.slots import USERS_EVERY_S  # noqa: E402
 from inktop_protocol import encode_info, encode_snapshot  # noqa: E402
 
 #: Field of Gpu: what nvidia-smi calls it.
@@ -83,10 +84,10 @@ def output(*command: str) -> str:
 
 
 def sampled() -> Dict[str, Any]:
-    """The machine's line and info line, and what ``doctor`` says, after two rounds."""
+    """The machine's line and info line, and what ``doctor`` says, once it is known who uses the cards."""
     done = threading.Event()
     sampler = Sampler(Config(), done.set)
-    for pause_s in (0.0, 1.0):
+    for pause_s in (0.0, USERS_EVERY_S + 0.2):
         time.sleep(pause_s)
         done.clear()
         sampler.begin()
