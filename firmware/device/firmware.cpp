@@ -140,9 +140,11 @@ void Firmware::open_setup() {
   }
   uint8_t* const place = take_psram(kSetupBytes, "the form");
   setup_ = new (place) SetupPoint(settings_, note, store_);
-  setup_->open(settings_.id);
-  copy(app_->facts().setup_password, setup_->password());
-  copy(app_->facts().setup_page, SetupPoint::kPage);
+  // Without the network the panel shows no codes for it.
+  if (setup_->open(settings_.id)) {
+    copy(app_->facts().setup_password, setup_->password());
+    copy(app_->facts().setup_page, SetupPoint::kPage);
+  }
   LinkStatus status;
   status.phase = LinkPhase::wifi_unset;
   Record record = record_at(Record::Kind::status, now_ms());

@@ -12,7 +12,7 @@ constexpr char kLetters[] = "abcdefghjkmnpqrstuvwxyz23456789";
 
 }  // namespace
 
-void SetupPoint::open(const char* id) {
+bool SetupPoint::open(const char* id) {
   WiFi.persistent(false);
   WiFi.mode(WIFI_AP);
   // With the radio on these numbers are random.
@@ -22,6 +22,7 @@ void SetupPoint::open(const char* id) {
   server_.begin();
   log_line("setup: %s \"%s\", password %s, page %s", is_open ? "open network" : "cannot open network", id,
            password_, kPage);
+  return is_open;
 }
 
 SetupPoint::State SetupPoint::poll(int64_t now_ms) {

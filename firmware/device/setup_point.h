@@ -20,8 +20,8 @@ class SetupPoint {
       : form_(settings, note, store) {}
 
   // Brings the radio up; a restart closes it again. `id` is the network's name. It admits those who know the
-  // password, and closes by itself after half an hour.
-  void open(const char* id);
+  // password, and closes by itself after half an hour. False: the radio refused.
+  bool open(const char* id);
   // Of the network: chosen at each start, shown on the panel only.
   const char* password() const { return password_; }
   enum class State : uint8_t {

@@ -336,7 +336,7 @@ wl_status_t WiFiClass::begin(const char* ssid, const char* passphrase, int32_t, 
 }
 bool WiFiClass::softAP(const char* ssid, const char* passphrase, int, int, int, bool) {
   // WPA2 takes no fewer than eight characters.
-  if (std::strlen(passphrase) < 8 || std::strlen(ssid) > 32) return false;
+  if (world().radio_refuses || std::strlen(passphrase) < 8 || std::strlen(ssid) > 32) return false;
   world().own_network = ssid;
   world().own_password = passphrase;
   return true;

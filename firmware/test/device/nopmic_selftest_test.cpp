@@ -150,6 +150,17 @@ TEST_CASE("A browser that says nothing, or breaks off, holds up nobody") {
   CHECK(desk.world.starts == 1);
 }
 
+TEST_CASE("A radio that refuses to open the board's own network shows no codes that lead nowhere") {
+  Desk desk;
+  desk.world.flash.clear();
+  desk.world.radio_refuses = true;
+  desk.world.power_on();
+  desk.world.run_for_ms(6'000);
+  CHECK(desk.world.logged("setup: cannot open network"));
+  CHECK(desk.app().view().screen == inktop::Screen::wifi_unset);
+  CHECK(desk.app().view().board->setup_password[0] == 0);
+}
+
 TEST_CASE("A browser is heard although the last error of another socket was that its peer has gone") {
   Desk desk;
   desk.world.flash.clear();

@@ -134,7 +134,8 @@ class World {
   std::string own_network;  // its name; empty: closed
   std::string own_password;
   bool serves_pages = false;
-  bool socket_error = false;  // the last call on a socket that failed found its peer gone
+  bool radio_refuses = false;  // to open it
+  bool socket_error = false;   // the last call on a socket that failed found its peer gone
   std::vector<std::shared_ptr<Connection>> callers;  // browsers that the board has not yet accepted
   // A browser in the board's network; the answer is in its `from_board`.
   std::shared_ptr<Connection> browse(const std::string& request);
