@@ -560,10 +560,11 @@ def test_systemd_finds_nothing_wrong_with_the_unit(unit: Path) -> None:
 
 @needs_systemd
 def test_the_unit_is_hardened(unit: Path) -> None:
-    done = run("systemd-analyze", "security", "--offline=true", "--threshold=15", str(unit))
+    done = run("systemd-analyze", "security", "--offline=true", "--threshold=20", str(unit))
     overall = next(line for line in done.stdout.splitlines() if "Overall exposure level" in line)
     score = float(overall.split(":")[1].split()[0])
-    assert score <= 1.5
+    # What `install --see-processes` grants costs 0.7, and is asked for.
+    assert score <= (2.0 if "CAP_SYS_PTRACE" in unit.read_text() else 1.5)
 
 
 def test_nvidias_device_files_and_no_others_are_open_to_the_service_where_it_has_cards(
