@@ -24,11 +24,13 @@ test: venv build pyz
 # Every gate beyond the tests; none of them is skipped silently.
 check: lint generated-check sanitize xtensa fonts-check thorough package
 
-# What takes minutes: the property tests with many more examples, the simulated year, the collector with eight boards.
+# What takes minutes: the property tests with many more examples, the simulated year, the collector with eight boards,
+# hundreds of made photos.
 thorough: venv build-tests pyz
 	$(V)/python -m pytest -n 3 --dist worksteal --hypothesis-profile=thorough \
 		protocol/tests/test_properties.py tools/tests/test_addresses.py tools/tests/lines
 	$(V)/python -m pytest -n 3 collector/tests/test_soak.py
+	$(V)/python -m pytest -n 3 -m soak tools/tests/photo
 .PHONY: thorough
 
 # dist/: the source distribution, and from it the wheel for this kind of machine; then both in an empty environment.
@@ -40,7 +42,7 @@ package: .venv/test.stamp .venv/package.stamp
 	sh .ci/venv.sh $(PYTHON) package
 	@touch $@
 
-venv: .venv/base.stamp .venv/test.stamp .venv/lint.stamp
+venv: .venv/base.stamp .venv/test.stamp .venv/lint.stamp .venv/photo.stamp
 
 .venv/base.stamp: pyproject.toml .ci/venv.sh
 	sh .ci/venv.sh $(PYTHON)
@@ -48,7 +50,10 @@ venv: .venv/base.stamp .venv/test.stamp .venv/lint.stamp
 .venv/test.stamp: .venv/base.stamp
 	sh .ci/venv.sh $(PYTHON) test
 	@touch $@
-.venv/lint.stamp: .venv/base.stamp
+.venv/photo.stamp: .venv/base.stamp
+	sh .ci/venv.sh $(PYTHON) photo
+	@touch $@
+.venv/lint.stamp: .venv/photo.stamp
 	sh .ci/venv.sh $(PYTHON) lint
 	@touch $@
 
@@ -83,6 +88,15 @@ bench: venv build pyz
 	@$(CMAKE) --build $(BUILD) --target inktop_bench -j $(JOBS) -- --no-print-directory -s
 	$(V)/python collector/bench/bench.py; collector=$$?; \
 	$(V)/python firmware/bench/bench.py $(BUILD)/inktop_bench && exit $$collector
+
+# OpenCV and NumPy, for inktop diagnose.
+photo-tools: .venv/photo.stamp
+.PHONY: photo-tools
+
+# Thousands of made photos (ARGS="--seeds 100"): the tables of tools/README.md.
+diagnose-bench: venv build
+	$(V)/python tools/tests/photo/bench.py $(ARGS)
+.PHONY: diagnose-bench
 
 # Ten minutes of the collector with eight boards, two of them dead slow; and a simulated year in steps of a minute.
 soak: venv

@@ -27,7 +27,7 @@ COMMANDS: Dict[str, Tuple[str, str]] = {
     "configure": ("device.configure", "settings of a board over the serial port"),
     "secrets": ("device.secrets", "Wi-Fi name, passwords and keys, outside the tree"),
     "selftest": ("selftest", "the self-test stages, drawn on this machine"),
-    "diagnose": ("diagnose", "from a photo of the panel to the layer at fault"),
+    "diagnose": ("photo.command", "from a photo of the panel to the layer at fault"),
     "fonts": ("fonts", "generate the font tables from their npm packages"),
 }
 

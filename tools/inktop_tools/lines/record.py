@@ -73,8 +73,8 @@ def run(args: argparse.Namespace) -> int:
     left_out = f", {recording.bad} bad ones left out" if recording.bad else ""
     say(f"{path}: {recording.lines} lines, {recording.silent_s} s without one{left_out}")
     if str(path) != "-":
-        say(f"See it: inktop demo --replay {path}; its last screen: inktop render {path} -o screen.png,")
-        say("which a photo of your board is compared with: inktop diagnose PHOTO --expected screen.png")
+        say(f"See it: inktop demo --replay {path}; its last screen: inktop render {path} -o screen.png")
+        say(f"Compare a photo of your board with it: inktop diagnose PHOTO --lines {path}")
     return 0
 
 
