@@ -192,7 +192,7 @@ def main() -> int:
                     print(one.shot.fault, one.shot.grade, one.shot.seed, one.picture, "->", one.layer,
                           one.family, one.text, file=sys.stderr, flush=True)  # fmt: skip
         except KeyboardInterrupt:
-            pool.terminate()
+            signal.signal(signal.SIGINT, signal.SIG_IGN)  # one is enough
     if not results:
         return 1
     print("\n".join(tables(results)))
