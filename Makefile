@@ -24,11 +24,13 @@ test: venv build pyz
 # Every gate beyond the tests; none of them is skipped silently.
 check: lint generated-check sanitize xtensa fonts-check thorough package
 
-# What takes minutes: the property tests with many more examples, the simulated year, the collector with eight boards.
+# What takes minutes: the property tests with many more examples, the simulated year, the collector with eight boards,
+# hundreds of made photos.
 thorough: venv build-tests pyz
 	$(V)/python -m pytest -n 3 --dist worksteal --hypothesis-profile=thorough \
 		protocol/tests/test_properties.py tools/tests/test_addresses.py tools/tests/lines
 	$(V)/python -m pytest -n 3 collector/tests/test_soak.py
+	$(V)/python -m pytest -n 3 -m soak tools/tests/photo
 .PHONY: thorough
 
 # dist/: the source distribution, and from it the wheel for this kind of machine; then both in an empty environment.

@@ -56,7 +56,9 @@ def _run(args: argparse.Namespace) -> int:
 
         from inktop_tools.photo import answer, reading, report, verdict
     except ImportError as error:
-        raise InktopError(f"OpenCV and NumPy are missing ({error}).\nRun `make photo-tools`.") from error
+        raise InktopError(
+            f"OpenCV and NumPy are missing ({error}).\nRun `make photo-tools` or pip install 'inktop[photo]'."
+        ) from error
     if not 4 <= args.tile <= 512:
         raise InktopError(f"a tile of {args.tile} px cannot be.\nGive 4 to 512.")
     rows, corners = _rows(args.rle), _corners(args.corners)

@@ -146,8 +146,12 @@ def _light(level: Array, expected: Array, outside: Array) -> Any:
     dark = np.concatenate([np.zeros(is_white.sum()), np.ones(is_black.sum())])
     rows_in = np.concatenate([rows_in, dark[:, None]], axis=1)
     target = np.log(np.maximum(np.concatenate([values[0][is_white], values[1][is_black]]), 2.0))
-    ridge = np.diag([1e-6] + [2e-4 * len(target)] * (rows_in.shape[1] - 2) + [1e-6])
-    weight = np.ones(len(target))
+    ridge = np.diag([1e-6] + [5e-3 * len(target)] * (rows_in.shape[1] - 2) + [1e-6])
+    # Where a large part is wrong, the rest must lead from the start.
+    white_now = float(np.median(target[dark == 0])) if is_white.any() else float(target.max())
+    black_now = float(np.quantile(target[dark == 1], 0.35)) if is_black.any() else white_now - 1.2
+    off = abs(target - np.where(dark == 1, black_now, white_now))
+    weight = 1 / (1 + (off / 0.4) ** 2) ** 2
     found = np.zeros(rows_in.shape[1])
     for _ in range(8):
         heavy = rows_in * weight[:, None]

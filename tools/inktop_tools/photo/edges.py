@@ -7,13 +7,13 @@ from typing import Any, Dict, List
 
 import numpy as np
 
-from inktop_tools.photo.compare import CELL, WRONG_MEAN, Seen, cells_of
+from inktop_tools.photo.compare import CELL, WRONG_MEAN, WRONG_RMS, Seen, cells_of
 from inktop_tools.photo.scene import Explanation
 
 Array = Any
 
 #: Of the cells along an edge.
-_MOST = 0.8
+_MOST = 0.75
 _LEAST_PX = 16
 #: Rows above the first content; a part that begins there is the part that did not move.
 _FROM_TOP = 100
@@ -21,13 +21,12 @@ _FROM_TOP = 100
 
 def beyond(seen: Seen) -> Dict[str, int]:
     """side -> pixels of the picture beyond the sheet there; these are no longer visible in `seen`."""
-    off = cells_of(seen.shown - seen.blurred)
-    bad = abs(off) > WRONG_MEAN
-    even = abs(off - np.clip(off, -0.5, 0.5)) >= 0
+    off = seen.shown - seen.blurred
+    bad = (abs(cells_of(off)) > WRONG_MEAN) | (cells_of(off * off) > WRONG_RMS**2)
     strips: Dict[str, int] = {}
     for side, view in (
-        ("left", (bad & even).T),
-        ("right", (bad & even).T[::-1]),
+        ("left", bad.T),
+        ("right", bad.T[::-1]),
         ("top", bad),
         ("bottom", bad[::-1]),
     ):
@@ -36,7 +35,7 @@ def beyond(seen: Seen) -> Dict[str, int]:
         deep = 0
         while deep < len(view) // 4 and visible[deep].any() and view[deep][visible[deep]].mean() > _MOST:
             deep += 1
-        if deep * CELL >= _LEAST_PX:
+        if _LEAST_PX <= deep * CELL < len(view) // 4 * CELL:
             strips[side] = deep * CELL
     rows, columns = bad.shape
     for side, wide in strips.items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from typing import Any, Dict, Optional, Tuple
 
@@ -44,6 +45,11 @@ class Finder:
         self._features = geometry.photo_features(grey)
         self._templates = templates
 
+    @property
+    def richness(self) -> int:
+        """How many features the photo has."""
+        return len(self._features.points)
+
     def best(self) -> Optional[Found]:
         """The picture with the most features that agree."""
         return self._best(self._pictures, self._features, "")
@@ -66,7 +72,7 @@ class Finder:
         if len(self._pictures) > 1 or few:
             return found
         name, picture = next(iter(self._pictures.items()))
-        for wide, kind in framebuffer.strides(picture):
+        for wide, kind in itertools.chain(framebuffer.scrambled(picture), framebuffer.strides(picture)):
             lens = geometry.coarse(
                 geometry.template_features(wide, 1500), self._features, self.panel, self.size
             )

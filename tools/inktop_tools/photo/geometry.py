@@ -13,7 +13,7 @@ from inktop_tools.photo.lens import Lens
 Array = Any
 
 #: Longest side, pixels, of the photo in which features are looked for.
-_SEARCH_SIDE = 1600
+_SEARCH_SIDE = 1280
 #: The expected picture is searched at these shares of its size.
 _TEMPLATE_SCALE = 0.5
 FEWEST_MATCHES = 14
@@ -62,7 +62,7 @@ class Fit:
         return float(np.linalg.norm(ends[1] - ends[0]) / size[0])
 
 
-def features_of(grey: Array, scale: float, most: int = 4000) -> Features:
+def features_of(grey: Array, scale: float, most: int = 3000) -> Features:
     """SIFT features of `grey` made smaller by `scale`."""
     small = cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     keys, descriptors = cv2.SIFT.create(nfeatures=most, contrastThreshold=0.02).detectAndCompute(small, None)
@@ -78,7 +78,7 @@ def photo_features(grey: Array) -> Features:
     return features_of(grey, min(1.0, _SEARCH_SIDE / max(grey.shape)))
 
 
-def template_features(picture: Array, most: int = 4000) -> Features:
+def template_features(picture: Array, most: int = 3000) -> Features:
     """Those of a picture of the panel."""
     return features_of(cv2.GaussianBlur(picture, (0, 0), 1.0), _TEMPLATE_SCALE, most)
 

@@ -19,8 +19,8 @@ _SIGMA = 4.0
 #: How firmly the contrast is held where the picture is even and tells nothing of it.
 _HOLD = 0.01
 _CONTRAST = (0.3, 1.4)
-#: A region is light when less than this share of it stays wrong under a slowly changing light.
-_STAYS = 0.12
+#: A region is light when less than this share of its edge stays wrong under such a light.
+_STAYS = 0.5
 #: Paper brighter than this is no panel's doing: a reflection, as far as it is brighter than the second.
 _BRIGHT, _BRIGHTER = 1.2, 1.07
 _PALE = 0.8
@@ -40,12 +40,14 @@ def settle(seen: Seen) -> None:
     lift, contrast = _fields(seen)
     even = (seen.shown - lift) / contrast
     stays = _wrong(seen, even)
-    glare = _reflection(cells_of(lift + contrast) * seen.visible)
+    glare = _reflection(_paper(seen) * np.maximum(seen.brighter, 1.0) * seen.visible)
     near = cv2.dilate(wrong.astype(np.uint8), np.ones((3, 3)))
     count, labels = cv2.connectedComponents(near, connectivity=8)
     total = np.bincount(labels[wrong], minlength=count)
+    # A fault has an edge, which no slowly changing light can follow.
+    edge = wrong & ~(cv2.erode(wrong.astype(np.uint8), np.ones((3, 3))) > 0)
     left = np.bincount(labels[stays], minlength=count)
-    light = (total > 0) & (left <= _STAYS * total)
+    light = (total > 0) & (left <= _STAYS * np.bincount(labels[edge], minlength=count))
     # Ink that is pale on paper that is as it should be has faded: no light does that.
     paper = cells_of(lift + contrast)
     pale = (paper > 0.9) & (cells_of(contrast) < _PALE) & (seen.brighter < _BRIGHTER)
@@ -60,6 +62,16 @@ def settle(seen: Seen) -> None:
     lost = cv2.dilate((glare & (stays | seen.wrong(seen.blurred))).astype(np.uint8), np.ones((5, 5))) > 0
     seen.glare |= lost
     seen.visible &= ~lost
+
+
+def _paper(seen: Seen) -> Array:
+    """Cells: how bright what should be white is; where nothing should be, how bright it is at all."""
+    white = (seen.blurred > 0.75).astype(np.float32)
+    count = cells_of(white)
+    bright = np.where(
+        count > 0.1, cells_of(seen.shown * white) / np.maximum(count, 1e-3), cells_of(seen.shown)
+    )
+    return cv2.GaussianBlur(bright.astype(np.float32), (0, 0), 1.0)
 
 
 def _reflection(paper: Array) -> Array:

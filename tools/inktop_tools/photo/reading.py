@@ -47,7 +47,9 @@ def _register_heif() -> None:
     try:
         from pillow_heif import register_heif_opener
     except ImportError as error:
-        raise InktopError("pillow-heif is missing, which reads HEIC. Run `make photo-tools`.") from error
+        raise InktopError(
+            "pillow-heif (for HEIC) is missing.\nRun `make photo-tools` or pip install 'inktop[photo]'."
+        ) from error
     register_heif_opener()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Dict, List, Optional, Tuple
 
+import cv2
 import numpy as np
 
 from inktop_tools.photo import light
@@ -12,6 +13,7 @@ from inktop_tools.photo.compare import CELL, Seen, cells_of, pixels_of
 
 Array = Any
 Box = Tuple[int, int, int, int]
+_FEW_CELLS = 8
 
 
 @dataclass
@@ -39,13 +41,12 @@ class Scene:
         self._before: Dict[str, Array] = {}
         self.off = self.seen.difference
         self.mask = pixels_of(self.seen.visible, self.off.shape)
-        self.energy = float((self.off**2).sum())
-        # The part of it that noise and the edges of a healthy picture make.
-        cell = cells_of(self.off**2)
-        self.floor = (
-            float(np.median(cell[self.seen.visible])) * self.off.size if self.seen.visible.any() else 0.0
-        )
         self.wrong = self.seen.wrong(self.seen.blurred)
+        cell = cells_of(self.off**2)
+        usual = float(np.median(cell[self.seen.visible])) if self.seen.visible.any() else 0.0
+        near = cv2.dilate(self.wrong.astype(np.uint8), np.ones((3, 3))) > 0
+        where = near if self.wrong.sum() >= _FEW_CELLS else self.seen.visible
+        self._to_explain = float(np.maximum(cell - usual, 0)[where].sum()) * CELL * CELL
         # For what is thin: the light may change within a few centimetres.
         self.fine = np.where(self.mask, light.steady(self.seen) - self.seen.blurred, 0).astype(np.float32)
 
@@ -73,8 +74,8 @@ class Scene:
         return float((self.off[mask] * change[mask]).sum()) / square if square > 1 else 0.0
 
     def share(self, gained: float) -> float:
-        """Of the difference beyond the floor."""
-        return min(1.0, gained / max(self.energy - min(self.floor, 0.5 * self.energy), 1e-6))
+        """Of the difference where cells are wrong; where none is, of all beyond what noise makes."""
+        return min(1.0, gained / max(self._to_explain, 1e-6))
 
 
 def best_span(values: Array) -> Tuple[int, int, float]:
@@ -85,6 +86,14 @@ def best_span(values: Array) -> Tuple[int, int, float]:
     end = int(np.argmax(best)) + 1
     start = int(np.argmin(total[:end]))
     return start, end, float(best[end - 1])
+
+
+def opened(cells: Array) -> Array:
+    """Without cells that are part of no square of two by two."""
+    two = np.ones((2, 2), np.uint8)
+    # The anchors differ, or a kernel of even size would move everything by a cell.
+    kept = cv2.erode(cells.astype(np.uint8), two, anchor=(0, 0))
+    return cv2.dilate(kept, two, anchor=(1, 1)) > 0
 
 
 def box_of(cells: Array) -> Optional[Box]:

@@ -14,7 +14,7 @@ from inktop_tools.photo.expected import Wanted
 from inktop_tools.photo.faults import explanations
 from inktop_tools.photo.find import FEW_MATCHES, Finder, Found
 from inktop_tools.photo.geometry import Fit
-from inktop_tools.photo.scene import Box, Explanation, Scene, box_of
+from inktop_tools.photo.scene import Box, Explanation, Scene, box_of, opened
 
 Array = Any
 
@@ -23,6 +23,8 @@ _EXPLAINS = 0.25
 #: Fewer wrong cells in one place than this are no fault.
 _WRONG_CELLS = 8
 _CORNER = 4
+#: Features of a photo with a whole picture in it.
+_RICH = 600
 #: Families that measure what is fainter than a wrong cell over the whole picture.
 _FAINT = ("ghost", "cache-lines")
 
@@ -97,9 +99,14 @@ def diagnose(photo: Array, wanted: Wanted, tile: int = 64, corners: Any = None) 
 
 def _gone_wrong(found: Found) -> Verdict:
     kind = found.went_wrong
-    said = f"rows are of another length: {kind} px" if kind.startswith("stride") else f"the picture is {kind}"
+    said = kind
+    if kind.startswith("stride"):
+        said = f"rows are of another length: {kind} px"
+    elif kind in ("inverted", "mirrored"):
+        said = f"the picture is {kind}"
+    family = kind.split()[0] if said != kind else "words"
     hint = " (or the camera mirrors: try a photo of some text)" if kind == "mirrored" else ""
-    return Verdict("framebuffer", said + hint, kind.split()[0], 0.9, shows=found.name,
+    return Verdict("framebuffer", said + hint, family, 0.9, shows=found.name,
                    evidence=[f"{found.matches} features agree with it"])  # fmt: skip
 
 
@@ -114,6 +121,9 @@ def _without_features(grey: Array, wanted: Wanted, finder: Finder) -> Verdict:
                        evidence=["one even sheet of the panel's shape, and nothing on it"])  # fmt: skip
     if len(wanted.pictures) > 1:
         return Verdict("unusable", _NO_STAGE)
+    if finder.richness > _RICH:
+        return Verdict("content", "the panel shows another picture than expected", "other-content", 0.4,
+                       evidence=["it is rich in detail, and nothing of it is expected"])  # fmt: skip
     return Verdict(
         "unknown", "a sheet of the panel's shape shows something that is not known", confidence=0.3
     )
@@ -172,7 +182,7 @@ def _explained(fit: Fit, seen: Seen, before: Dict[str, Array], tile: int) -> Ver
 
 def _in_one_place(wrong: Array) -> Array:
     """Wrong cells that are neighbours of others; what only touches a corner of the panel may be its bezel."""
-    close = cv2.morphologyEx(wrong.astype(np.uint8), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8))
+    close = opened(wrong).astype(np.uint8)
     close[[0, -1]] = 0
     close[:, [0, -1]] = 0
     rows, columns = close.shape

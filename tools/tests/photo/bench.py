@@ -6,18 +6,20 @@ import argparse
 import io
 import multiprocessing
 import os
+import random
+import signal
 import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Dict, List, Optional, Tuple
 
-import numpy as np
-from PIL import Image, ImageOps
-
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # each job has one core
 
+import numpy as np
 from inktop_tools.photo import expected, verdict
+from PIL import Image, ImageOps
 from tests.photo import damage, maker
 
 Array = Any
@@ -154,6 +156,10 @@ def _cell(mine: List[Result], healthy: bool) -> str:
     return text + (f" / {np.median(places):.0f} px" if places else "")
 
 
+def _leave_interrupts_to_the_parent() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", type=int, default=12, help="photos of each fault and grade")
@@ -175,13 +181,20 @@ def main() -> int:
             for index in range(count):
                 seed = args.first + 1000 * [HEALTHY, *damage.FAULTS].index(fault) + index
                 shots.append(Shot(fault, grade, seed, args.megapixels))
-    results = []
-    with multiprocessing.Pool(args.jobs) as pool:
-        for one in pool.imap_unordered(judge, shots):
-            results.append(one)
-            if args.tell and not one.right:
-                print(one.shot.fault, one.shot.grade, one.shot.seed, one.picture, "->", one.layer, one.family,
-                      one.text, file=sys.stderr, flush=True)  # fmt: skip
+    # In no order, so that what came before Ctrl-C is a fair sample.
+    random.Random(args.first).shuffle(shots)
+    results: List[Result] = []
+    with multiprocessing.Pool(args.jobs, _leave_interrupts_to_the_parent) as pool:
+        try:
+            for one in pool.imap_unordered(judge, shots):
+                results.append(one)
+                if args.tell and not one.right:
+                    print(one.shot.fault, one.shot.grade, one.shot.seed, one.picture, "->", one.layer,
+                          one.family, one.text, file=sys.stderr, flush=True)  # fmt: skip
+        except KeyboardInterrupt:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)  # one is enough
+    if not results:
+        return 1
     print("\n".join(tables(results)))
     seconds = sorted(one.seconds for one in results)
     middle = seconds[len(seconds) // 2]

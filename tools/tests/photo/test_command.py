@@ -102,6 +102,7 @@ def test_the_report_is_a_picture_and_its_folder_is_made(
         assert picture.width > 1200
 
 
+@pytest.mark.soak
 def test_lines_are_what_the_board_shows_after_them(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     samples = (ROOT / "protocol" / "samples" / "idle.lines").read_bytes().splitlines(keepends=True)
     lines = tmp_path / "mine.lines"
@@ -120,6 +121,7 @@ def test_a_picture_of_what_should_be_there_can_be_given(
     assert diagnose(capfd, photos / "ST4.jpg", "--expected", tmp_path / "st4.png")[0] == 0
 
 
+@pytest.mark.soak
 def test_corners_given_by_hand_are_used(
     stages: Dict[str, Any], tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -179,6 +181,7 @@ def test_a_file_that_cannot_be_used_is_answered_with_a_sentence(
     assert "\n" in said.strip() or "next: " in said, "it names the next step"
 
 
+@pytest.mark.soak
 def test_two_hundred_megapixels_are_read_and_judged(
     stages: Dict[str, Any], tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -195,6 +198,7 @@ def _written(path: Path, data: bytes) -> Path:
     return path
 
 
+@pytest.mark.soak
 def test_a_heic_photo_is_read(
     stages: Dict[str, Any], tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -207,6 +211,7 @@ def test_a_heic_photo_is_read(
     assert diagnose(capfd, tmp_path / "a.heic", "--selftest", "ST1")[0] == 0
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("turn", [90, 180])
 def test_a_photo_may_be_turned(
     turn: int, stages: Dict[str, Any], tmp_path: Path, capfd: pytest.CaptureFixture[str]
@@ -217,6 +222,7 @@ def test_a_photo_may_be_turned(
     assert diagnose(capfd, tmp_path / "turned.png", "--selftest", "ST1")[0] == 0
 
 
+@pytest.mark.soak
 def test_a_mirrored_photo_is_no_other_fault(
     stages: Dict[str, Any], tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -27,7 +27,7 @@ def propose(scene: Scene) -> List[Explanation]:
     moves = _moves(scene)
     found = []
     picture = scene.seen.expected
-    for (dx, dy), _ in moves.most_common(4):
+    for (dx, dy), _ in moves.most_common(3):
         for step_x in (-1, 0, 1) if dx else (0,):
             for step_y in (-1, 0, 1) if dy else (0,):
                 found.append(_moved(scene, picture, dx + step_x, dy + step_y))

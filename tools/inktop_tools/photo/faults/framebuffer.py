@@ -34,6 +34,14 @@ def strides(picture: Array) -> Iterator[Tuple[Array, str]]:
         yield _stride(picture, picture.shape[1] + more), f"stride {more:+d}"
 
 
+def scrambled(picture: Array) -> Iterator[Tuple[Array, str]]:
+    """Orders of pixels that leave nothing of small text, and what they are."""
+    columns = np.arange(picture.shape[1])
+    for mask in (7, 3, 15):
+        if (columns ^ mask).max() < len(columns):
+            yield picture[:, columns ^ mask], SWAPS[mask]
+
+
 def _stride(picture: Array, wide: int) -> Array:
     flat = picture.reshape(-1)
     at = np.arange(picture.shape[0])[:, None] * wide + np.arange(picture.shape[1])[None, :]
@@ -69,21 +77,30 @@ def _swapped(scene: Scene) -> List[Explanation]:
 
 
 def _cut_off(scene: Scene) -> List[Explanation]:
+    """One colour right of a column, below a row, or both."""
     found: List[Explanation] = []
     if scene.wrong.mean() < 0.01:
         return found
     rows, columns = scene.off.shape
     for level, word in ((1.0, "white"), (0.0, "black")):
         gain = scene.gain_of(np.full_like(scene.off, level))
-        across, down = gain.sum(axis=0), gain.sum(axis=1)
-        for side, values, size in (("right of column", across, columns), ("below row", down, rows)):
-            tail = np.cumsum(values[::-1])[::-1]
-            at = int(np.argmax(tail))
-            if 0.1 * size < at < 0.97 * size and tail[at] > 0:
-                box = (at, 0, columns, rows) if size == columns else (0, at, columns, rows)
-                share = scene.share(float(tail[at]))
-                text = f"all is {word} {side} {at}: a picture of another size"
-                found.append(
-                    Explanation("framebuffer", "smaller", text, share, box, {"at": at, "level": word})
-                )
+        right, gained = _tail(gain.sum(axis=0))
+        below, more = _tail(gain[:, :right].sum(axis=1))
+        if gained + more <= 0:
+            continue
+        where = [f"right of column {right}"] if gained > 0 else []
+        where += [f"below row {below}"] if more > 0 else []
+        box = (right if more <= 0 else 0, below if gained <= 0 else 0, columns, rows)
+        text = f"all is {word} {' and '.join(where)}: a picture of another size"
+        facts = {"right": right, "below": below, "level": word}
+        found.append(Explanation("framebuffer", "smaller", text, scene.share(gained + more), box, facts))
     return found
+
+
+def _tail(gain: Array) -> Tuple[int, float]:
+    """From where on to the end most is gained, and how much; the length and 0 when it is hardly anything."""
+    tail = np.cumsum(gain[::-1])[::-1]
+    at = int(np.argmax(tail))
+    if 0.1 * len(gain) < at < 0.97 * len(gain) and tail[at] > 0:
+        return at, float(tail[at])
+    return len(gain), 0.0

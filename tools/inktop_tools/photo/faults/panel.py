@@ -8,13 +8,14 @@ import cv2
 import numpy as np
 
 from inktop_tools.photo.compare import CELL, cells_of
-from inktop_tools.photo.scene import Explanation, Scene, box_of
+from inktop_tools.photo.scene import Explanation, Scene, box_of, opened
 
 Array = Any
 
 _CLEAR = 8.0  # times the usual deviation of a line
 _LEAST = 0.45  # of what a dead line would show
 _STRIPED = 0.25
+_FEW_WRONG = 0.003
 _BORDER = 4  # next to the bezel nothing is claimed
 _EVEN = 7
 _FEWEST = 60  # pixels of a line that tell whether it is dead
@@ -113,7 +114,12 @@ def _data_line(scene: Scene) -> List[Explanation]:
             if clear > _STRIPED:
                 text = f"every {period}th column is {word}, from column {at} on: a data line"
                 facts = {"period": period, "phase": at, "level": word}
-                return [Explanation("panel", "data-line", text, min(1.0, 0.5 + clear), None, facts)]
+                score = min(1.0, 0.5 + clear)
+                if scene.wrong.mean() > _FEW_WRONG:  # then it has to explain that
+                    stuck = seen.expected.copy()
+                    stuck[:, at::period] = level
+                    score = scene.share(float(scene.gain(stuck).sum()))
+                return [Explanation("panel", "data-line", text, score, None, facts)]
     return []
 
 
@@ -126,7 +132,9 @@ def _faded(scene: Scene) -> List[Explanation]:
     seen = scene.seen
     if seen.contrast < _FADED:
         text = f"ink is only {seen.contrast * 100:.0f} % darker than paper: the whole picture is faded"
-        return [Explanation("panel", "faded", text, 0.5, None, {"contrast": round(seen.contrast, 2)})]
+        # A picture that is pale alike differs nowhere once its levels are known.
+        score = 0.3 if scene.wrong.mean() > _FEW_WRONG else 0.5
+        return [Explanation("panel", "faded", text, score, None, {"contrast": round(seen.contrast, 2)})]
     dark = (seen.blurred < 0.25).astype(np.float32)
     count = cells_of(dark)
     pale_by = cells_of(scene.off * dark) / np.maximum(count, 1e-3)
@@ -138,7 +146,7 @@ def _faded(scene: Scene) -> List[Explanation]:
     close = cv2.morphologyEx(pale.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
     if pale.sum() < 40:
         return []
-    box = box_of(cv2.morphologyEx(close, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)))
+    box = box_of(opened(close))
     if box is None:
         return []
     inside = np.s_[box[1] // CELL : box[3] // CELL, box[0] // CELL : box[2] // CELL]

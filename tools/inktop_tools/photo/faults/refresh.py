@@ -7,12 +7,18 @@ from typing import Any, Dict, List
 import cv2
 import numpy as np
 
-from inktop_tools.photo.compare import CELL, cells_of
-from inktop_tools.photo.scene import Box, Explanation, Scene, best_span, box_of
+from inktop_tools.photo.compare import CELL, cells_of, pixels_of
+from inktop_tools.photo.runs import edges_of
+from inktop_tools.photo.scene import Explanation, Scene, best_span, box_of, opened
 
 Array = Any
 
 _LEAST_CELLS = 6
+#: Of wrong pixels; a pixel off by less than the second is grey.
+_GREY, _HARD = 0.7, 0.68
+_ON_TILES, _FEWEST_EDGES = 0.6, 8
+#: Of the panel's width and height.
+_SPREAD = 0.6
 
 
 def propose(scene: Scene) -> List[Explanation]:
@@ -37,7 +43,7 @@ def _old(scene: Scene, name: str, picture: Array) -> Any:
     if total <= 0:
         return None
     hit = (cells > 0.02) & scene.seen.visible
-    hit = cv2.morphologyEx(hit.astype(np.uint8), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)) > 0
+    hit = opened(hit)
     differs = (cells_of(change**2) > 0.03) & scene.seen.visible
     if hit.sum() < _LEAST_CELLS:
         return None
@@ -62,29 +68,48 @@ def _old(scene: Scene, name: str, picture: Array) -> Any:
     return Explanation("refresh", "tiles", text, scene.share(gained) - 0.05, box, facts)
 
 
-def on_grid(box: Box, tile: int, edge: int) -> bool:
-    """Whether the edges of `box` lie on a grid of `tile` (or of its half), within a cell."""
-    return all(min(at % tile, -at % tile) <= edge for at in box)
-
-
 def _unknown(scene: Scene) -> Any:
-    wrong = cv2.morphologyEx(scene.wrong.astype(np.uint8), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)) > 0
+    """What is there belongs to no known picture: told by how hard it is, where it lies, and on which grid."""
+    wrong = opened(scene.wrong)
     if wrong.sum() < _LEAST_CELLS:
         return None
     box = box_of(wrong) or (0, 0, 0, 0)
     energy = float((cells_of(scene.off**2) * wrong).sum()) * CELL * CELL
-    even = np.s_[box[1] : box[3], box[0] : box[2]]
-    shown = scene.seen.shown[even][np.repeat(np.repeat(wrong, CELL, 0), CELL, 1)[even]]
-    grey = float(((shown > 0.25) & (shown < 0.75)).mean())
-    facts = {"grey": round(grey, 2)}
     share = 0.6 * scene.share(energy)
-    if grey > 0.65:
+    grey = _greyness(scene, wrong)
+    rows, columns = scene.off.shape
+    wide, tall = (box[2] - box[0]) / columns, (box[3] - box[1]) / rows
+    tiled = _tiled(wrong, scene.tile)
+    facts: Dict[str, Any] = {"grey": round(grey, 2), "on_tiles": round(tiled, 2)}
+    if grey > _GREY:
         text = "an area is grey where black or white should be"
         return Explanation("waveform", "grey-area", text, share, box, facts)
-    if on_grid(box, scene.tile, CELL):
+    if tiled > _ON_TILES:
         text = f"hard black and white that does not belong there, with edges on the grid of {scene.tile} px"
-        return Explanation("refresh", "foreign-area", text, share, box, facts)
-    return Explanation(
-        "unknown", "unknown", "an area shows something else, and no fault that is known explains it",
-        0.5 * share, box, facts,
-    )  # fmt: skip
+        return Explanation("refresh", "tiles", text, share, box, facts)
+    if max(wide, tall) > _SPREAD and min(wide, tall) > _SPREAD:
+        text = "all over the panel it shows something else, drawn well: other data, or another version"
+        return Explanation("content", "other-content", text, 0.8 * share, None, facts)
+    what = f"rows {box[1]} to {box[3]} show" if wide > 0.85 else "an area shows"
+    text = f"{what} something else, drawn well: what was there before, not redrawn"
+    return Explanation("refresh", "old-band" if wide > 0.85 else "old-area", text, 0.8 * share, box, facts)
+
+
+def _greyness(scene: Scene, wrong: Array) -> float:
+    """The share of grey among pixels that are wrong, where the picture is even: edges are grey anyway."""
+    even = cv2.dilate(scene.seen.expected, np.ones((5, 5))) == cv2.erode(scene.seen.expected, np.ones((5, 5)))
+    inside = even & pixels_of(wrong, even.shape) & (abs(scene.off) > 0.2)
+    if inside.sum() < 200:
+        return 0.0
+    return float((abs(scene.off)[inside] < _HARD).mean())
+
+
+def _tiled(wrong: Array, tile: int) -> float:
+    """How much more often than by chance the edges of wrong areas lie on the grid of tiles: 0 … 1."""
+    across, down = edges_of(wrong, CELL)
+    edges = across + down
+    if len(edges) < _FEWEST_EDGES:
+        return 0.0
+    share = sum(min(edge % tile, -edge % tile) < CELL for edge in edges) / len(edges)
+    chance = CELL / tile
+    return max(0.0, (share - chance) / max(1e-6, 1 - chance))

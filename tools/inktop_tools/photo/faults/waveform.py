@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from inktop_tools.photo.compare import CELL, cells_of
-from inktop_tools.photo.scene import Explanation, Scene, box_of
+from inktop_tools.photo.scene import Explanation, Scene, box_of, opened
 
 Array = Any
 
@@ -65,7 +65,7 @@ def _half(scene: Scene, name: str, picture: Array) -> List[Explanation]:
     share = cells_of(scene.off * change) / np.maximum(square, 1e-3)
     usable = (square > 0.05) & scene.seen.visible
     hit = usable & (share > _HALF[0]) & (share < _HALF[1])
-    hit = cv2.morphologyEx(hit.astype(np.uint8), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)) > 0
+    hit = opened(hit)
     if hit.sum() < 12:
         return []
     strength = float(np.median(share[hit]))
