@@ -77,8 +77,11 @@ int32_t give(const std::string& text, char* out, int32_t out_size) {
 
 void* inktop_app_new(const InktopAppConfig* config) {
   const Size size{config->width, config->height};
-  if (size.width < 8 || size.width % 8 != 0 || size.width > 8192) return nullptr;
-  if (size.height < 8 || size.height > RowSet::kMaxRows) return nullptr;
+  if (size.width % 8 != 0 || size.width > 8192 || size.height > RowSet::kMaxRows) return nullptr;
+  // On less the panels do not fit into their frames.
+  const bool wide = size.width >= 640 && size.height >= 400;
+  const bool tall = size.width >= 400 && size.height >= 640;
+  if (!wide && !tall) return nullptr;
   AppSettings settings;
   settings.refresh.update_interval_ms = config->update_interval_ms;
   settings.refresh.wash_interval = config->wash_interval;

@@ -22,7 +22,8 @@ struct InktopAppConfig {
   const char* firmware;
 };
 
-// nullptr when the size cannot be: both even, width a multiple of 8, at most 2560 rows.
+// nullptr when the size cannot be drawn: at least 640x400 or 400x640, width a multiple of 8, at most 2560
+// rows.
 INKTOP_EXPORT void* inktop_app_new(const InktopAppConfig* config);
 INKTOP_EXPORT void inktop_app_free(void* app);
 

@@ -171,6 +171,7 @@ def errors(capsys: pytest.CaptureFixture[str]) -> List[str]:
         (["LINES", "--defect", "nonsense"], "stale-rows"),
         (["LINES", "--size", "big"], "1920x1080"),
         (["LINES", "--size", "1921x1080"], "--size"),
+        (["LINES", "--size", "400x300"], "at least 640x400"),
         (["LINES", "-o", "/proc/none/x.png"], "another place"),
         (["EMPTY"], "protocol/samples"),
         (["PROSE"], "inktop decode"),
