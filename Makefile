@@ -122,6 +122,8 @@ lint: .venv/lint.stamp
 	$(V)/mypy --python-version 3.9 collector/inktop_collector protocol/inktop_protocol
 	$(V)/clang-format --dry-run --Werror $(CXX_FILES)
 	shellcheck $(SH_FILES)
+	$(V)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	$(V)/check-jsonschema --builtin-schema vendor.github-issue-forms .github/ISSUE_TEMPLATE/*.yml
 
 format: .venv/lint.stamp
 	$(V)/ruff check --fix .
