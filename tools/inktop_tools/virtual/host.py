@@ -85,8 +85,8 @@ class App:
         self._app: Optional[int] = self._library.inktop_app_new(ctypes.byref(config))
         if self._app is None:
             raise InktopError(
-                f"there is no panel of {settings.width}x{settings.height}: at least 640x400 or 400x640 is "
-                "needed to draw the board, at most 8192x2560, the width a multiple of 8. Choose another --size."
+                f"there is no panel of {settings.width}x{settings.height}: it takes at least 640x400 or "
+                "400x640, at most 8192x2560, and a width that is a multiple of 8. Choose another --size."
             )
         for name, value in settings.others:
             self.set(name, value)
