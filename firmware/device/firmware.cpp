@@ -306,7 +306,7 @@ void Firmware::slow_down() {
   const int before_mhz = settings_.panel_mhz;
   const int mhz = slower_mhz(before_mhz);
   if (mhz == before_mhz) return;
-  char text[8];
+  char text[12];
   std::snprintf(text, sizeof text, "%d", mhz);
   const bool kept = layers_.set_own(Setting::speed, text) == SettingsLayers::Kept::ok;
   log_line("panel: fed too slowly %d times in an hour: its clock goes from %d to %d MHz%s",
