@@ -24,14 +24,7 @@ SERVE = (
     f"import sys; sys.path[:0] = {PATHS!r}\nfrom inktop_collector.cli import run\nsys.exit(run(sys.argv[1:]))"
 )
 #: Files that one sample of this machine reads.
-FILES = (
-    "/proc/stat",
-    "/proc/meminfo",
-    "/proc/loadavg",
-    "/proc/uptime",
-    "/proc/net/dev",
-    "/proc/diskstats",
-)
+FILES = tuple(f"/proc/{name}" for name in ["stat", "meminfo", "loadavg", "uptime", "net/dev", "diskstats"])
 
 missed: List[str] = []
 

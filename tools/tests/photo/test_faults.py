@@ -51,8 +51,8 @@ def test_faults_are_found_and_most_layers_are_right(grade: str) -> None:
     results = [one for fault in damage.FAULTS for one in _judged(fault, grade, 2, 3001)]
     found = [one for one in results if one.found]
     right = [one for one in found if one.right]
-    # Small photos, and faint faults among them: a little less than was measured (easy: 53 of 60 found), so that
-    # a change for the worse is seen. What is aimed at is higher; `make diagnose-bench` tells where it is.
+    # Small photos, and faint faults among them: a little less than was measured (easy: 53 of 60 found), so
+    # that a change for the worse is seen. What is aimed at is higher: see `make diagnose-bench`.
     least = {"easy": (0.85, 0.85), "medium": (0.85, 0.8), "hard": (0.7, 0.65)}[grade]
     told = [f"{one.shot.fault}: {one.layer}, {one.text}" for one in results if not one.right]
     assert len(found) >= least[0] * len(results), told

@@ -202,6 +202,7 @@ def test_a_link_loss_shows(live: Live) -> None:
 
 
 def test_the_page_asks_for_nothing_from_elsewhere_and_has_no_error(live: Live) -> None:
+    live.until("!document.getElementById('picture').hidden && document.getElementById('picture').complete")
     assert live.troubles == []
     assert len(live.requests) >= 3
     assert all(url.startswith(("http://127.0.0.1:", "data:")) for url in live.requests), live.requests
