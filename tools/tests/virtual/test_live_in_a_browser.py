@@ -27,6 +27,9 @@ ARGUMENTS = [
 WITHIN_MS = 15_000
 _POLL_MS = 50
 
+#: True once the page shows the board's picture.
+DRAWN = "!document.getElementById('picture').hidden && document.getElementById('picture').complete"
+
 
 class ServerThread:
     """A recorded collector that can be stopped."""
@@ -123,7 +126,7 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
 
 
 def test_the_panel_appears_with_the_first_lines(live: Live) -> None:
-    live.until("!document.getElementById('picture').hidden && document.getElementById('picture').complete")
+    live.until(DRAWN)
     assert live.page.evaluate("document.getElementById('picture').naturalWidth") == 1920
     live.until("document.querySelector('#link b').textContent === 'connected'")
     live.until("document.getElementById('line').textContent.startsWith('h=t7910')")
@@ -148,7 +151,7 @@ def test_a_person_sees_the_panel_and_all_of_the_table(
     live: Live, size: Tuple[int, int], tmp_path: Path
 ) -> None:
     live.page.set_viewport_size({"width": size[0], "height": size[1]})
-    live.until("!document.getElementById('picture').hidden && document.getElementById('picture').complete")
+    live.until(DRAWN)
     live.until("document.getAnimations().every((one) => one.playState !== 'running')")
     assert live.page.is_visible("#picture")
     assert not live.page.is_visible("#none")
@@ -202,7 +205,7 @@ def test_a_link_loss_shows(live: Live) -> None:
 
 
 def test_the_page_asks_for_nothing_from_elsewhere_and_has_no_error(live: Live) -> None:
-    live.until("!document.getElementById('picture').hidden && document.getElementById('picture').complete")
+    live.until(DRAWN)
     assert live.troubles == []
     assert len(live.requests) >= 3
     assert all(url.startswith(("http://127.0.0.1:", "data:")) for url in live.requests), live.requests
