@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from inktop_collector.sources.gpu.amd import AmdCard
 from inktop_collector.sources.gpu.amd_metrics import parse_metrics
-from inktop_collector.sources.gpu.card import Found, order_key
-from inktop_collector.sources.gpu.drm import is_card
+from inktop_collector.sources.gpu.card import Found, is_card, order_key
 from inktop_collector.sources.gpu.intel import IntelCard
 from inktop_collector.sources.gpu.makers import find_cards
 from inktop_collector.sources.gpu.plausible import RANGES, plausible
