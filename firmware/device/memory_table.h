@@ -22,7 +22,7 @@ constexpr uint32_t kDifferenceBytes = FrameStore::difference_bytes(kPanelSize);
 constexpr uint32_t kFlagBytes = (uint32_t(kPanelSize.height) + 7) / 8 * 8;
 // Two minutes of data lines, and the info line of each of the minutes.
 constexpr uint32_t kQueueSeconds = 120;
-constexpr uint32_t kInwardBytes = 288 * kKiB;
+constexpr uint32_t kInwardBytes = 336 * kKiB;
 static_assert(kInwardBytes >= kQueueSeconds * RecordQueue::record_bytes(sizeof(Snapshot)) +
                                   kQueueSeconds / 60 * RecordQueue::record_bytes(sizeof(InfoLine)),
               "the inward queue holds two minutes");

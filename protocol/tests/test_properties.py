@@ -138,6 +138,9 @@ gpus = st.builds(
     memory_clock_mhz=clocks,
     fan_percent=optional(whole(0, 100)),
     state=st.sampled_from(["ok", "asleep", "reset", "stale", "lost"]) | word(LOWER, 1, 8),
+    throttle=optional(st.sampled_from(["none", "power", "heat", "current", "other"]) | word(LOWER, 1, 8)),
+    link_generation=optional(whole(1, 9)),
+    link_width=optional(whole(1, 32)),
 )
 disks = st.builds(Disk, whole(0, 10**12), whole(0, 10**12), text(15, "|,:"))
 gpu_users = st.builds(
@@ -199,6 +202,8 @@ gpu_infos = st.builds(
     edge_critical_c=temperatures,
     junction_critical_c=temperatures,
     memory_critical_c=temperatures,
+    link_generation=optional(whole(1, 9)),
+    link_width=optional(whole(1, 32)),
 )
 infos = st.builds(
     InfoLine,
@@ -286,6 +291,9 @@ wild_gpus = roughly(
     memory_clock_mhz=anything,
     fan_percent=anything,
     state=any_text,
+    throttle=optional(any_text),
+    link_generation=anything,
+    link_width=anything,
 )
 wild_events = events | st.builds(Event, any_text, any_text, any_text)
 wild_snapshots = roughly(
@@ -318,9 +326,10 @@ wild_lines = (
         nonce=optional(any_text),
         clock=st.builds(Clock, any_text | seconds, st.integers()),
         cpu_model=optional(any_text),
-        gpus=st.lists(roughly(gpu_infos, name=any_text, pci=any_text, power_cap_w=anything), max_size=20).map(
-            tuple
-        ),
+        gpus=st.lists(
+            roughly(gpu_infos, name=any_text, pci=any_text, power_cap_w=anything, link_width=anything),
+            max_size=20,
+        ).map(tuple),
     )
     | roughly(
         hellos,
