@@ -27,6 +27,9 @@ from inktop_protocol import (
     Disk,
     DiskTraffic,
     Event,
+    Fleet,
+    FleetPower,
+    FleetVram,
     Framer,
     Gpu,
     GpuInfo,
@@ -43,10 +46,13 @@ from inktop_protocol import (
     SettingsLine,
     Snapshot,
     Swap,
+    UpOf,
+    Worst,
     decode,
     decode_to_json,
     encode_ack,
     encode_announcement,
+    encode_fleet,
     encode_health,
     encode_hello,
     encode_info,
@@ -70,6 +76,7 @@ ENCODERS: List[Tuple[type, Callable[[Any], bytes]]] = [
     (SettingsLine, encode_settings),
     (Ack, encode_ack),
     (Announcement, encode_announcement),
+    (Fleet, encode_fleet),
 ]
 
 
@@ -261,7 +268,26 @@ announcements = st.builds(
     time_s=optional(whole(0, 4294967295)),
     mac=macs,
 )
-exact_lines = snapshots | infos | hellos | healths | settings_lines | acks | announcements
+many = optional(whole(0, 9999999))
+up_of = optional(st.builds(UpOf, many, many))
+worst = st.builds(Worst, word(NAME, 1, 63), word(LOWER, 1, 8), counters, optional(text(15, "|,:")))
+#: Always within a line: with a host and a value of any length two things wrong are.
+fleets = st.builds(
+    Fleet,
+    host=word(NAME, 1, 63),
+    address=optional(text(45)),
+    time=optional(minutes),
+    uptime_s=counters,
+    source=optional(word(LOWER, 1, 8)),
+    machines=up_of,
+    gpus=up_of,
+    busy_percent=optional(whole(0, 100)),
+    power=optional(st.builds(FleetPower, *[optional(whole(0, 10**9))] * 2)),
+    vram=optional(st.builds(FleetVram, *[optional(whole(0, 10**12))] * 2)),
+    wrong=many,
+    worst=st.lists(worst, max_size=6).map(tuple),
+)
+exact_lines = snapshots | infos | hellos | healths | settings_lines | acks | announcements | fleets
 
 
 @given(exact_lines)
@@ -357,6 +383,17 @@ wild_lines = (
         refusals=st.lists(st.builds(Refusal, any_text, any_text), max_size=30).map(tuple),
     )  # fmt: skip
     | roughly(announcements, host=any_text, address=any_text, mac=any_text)
+    | roughly(
+        fleets,
+        host=any_text,
+        source=any_text,
+        machines=st.builds(UpOf, anything, anything),
+        busy_percent=anything,
+        wrong=anything,
+        worst=st.lists(worst | st.builds(Worst, any_text, any_text, anything, any_text), max_size=12).map(
+            tuple
+        ),
+    )
 )
 HUGE = Snapshot(
     "h" * 63, "f" * 45, "23:59", MAX_U32, 1000, 65535, (15,) * 256, (9999999,) * 3,
@@ -399,6 +436,21 @@ def test_what_never_is_shed_stays_in_a_line_that_sheds(snapshot: Snapshot) -> No
     assert kept == (full.host, full.time, full.uptime_s, full.cpu_permille, full.network)
     assert (said.memory is None) == (full.memory is None)
     assert said.gpus[0] == first
+
+
+@given(fleets, st.lists(worst, min_size=8, max_size=8).map(tuple))
+def test_a_fleet_line_that_is_too_long_loses_things_wrong_from_the_end_and_nothing_else(
+    fleet: Fleet, wrong: Tuple[Worst, ...]
+) -> None:
+    longest = tuple(Worst(one.host.ljust(63, "h"), one.what, one.value, "p" * 15) for one in wrong)
+    fleet = replace(fleet, address="f" * 45, worst=longest)
+    written = encode_fleet(fleet, sealed=True)
+    assert len(written) <= MAX_LINE_BYTES - 50
+    said = decode(written)
+    assert isinstance(said, Fleet)
+    assert said.worst == longest[: len(said.worst)]
+    assert len(said.worst) >= 6
+    assert replace(said, worst=longest) == fleet
 
 
 def longest_info(name_length: int) -> InfoLine:
@@ -598,7 +650,11 @@ def mutated(draw: Draw) -> bytes:
     return line if draw(st.integers(0, 9)) else line[:-1] + b"0"
 
 
-FIRST = ["h=a", "info=1", "hello=1", "health=1", "settings=1", "announce=1", "info=2", "hello=", "foo=1", "h"]
+FIRST = [
+    "h=a",
+    *[f"{kind}=1" for kind in ("info", "hello", "health", "settings", "announce", "fleet", "foo")],
+]
+FIRST += ["info=2", "hello=", "h"]
 KEYS = [
     "h",
     "i",
@@ -647,6 +703,11 @@ KEYS = [
     "from",
     "not",
     "port",
+    "src",
+    "up",
+    "gpu",
+    "busy",
+    "p",
     "x",
 ]
 pieces = st.sampled_from(

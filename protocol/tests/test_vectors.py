@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Dict, List, Union
@@ -12,6 +13,9 @@ import pytest
 from inktop_protocol import (
     Clock,
     Event,
+    Fleet,
+    FleetPower,
+    FleetVram,
     Framer,
     Gpu,
     GpuInfo,
@@ -25,9 +29,12 @@ from inktop_protocol import (
     Network,
     Snapshot,
     Swap,
+    UpOf,
+    Worst,
     close_line,
     decode,
     decode_to_json,
+    encode_fleet,
     encode_info,
     encode_snapshot,
     hello_mac,
@@ -106,6 +113,24 @@ def test_a_snapshot_is_written_as_its_vector_says(vector: Dict[str, Any]) -> Non
     decode(line)
 
 
+def fleet_of(given: Dict[str, Any]) -> Fleet:
+    values = {key: value for key, value in given.items() if key != "kind"}
+    groups = (("machines", UpOf), ("gpus", UpOf), ("power", FleetPower), ("vram", FleetVram))
+    for key, group in groups:
+        if key in values:
+            values[key] = group(**values[key])
+    values["worst"] = tuple(Worst(**one) for one in given["worst"])
+    return Fleet(**values)
+
+
+@by_name("fleet.jsonl")
+def test_a_fleet_is_written_as_its_vector_says(vector: Dict[str, Any]) -> None:
+    line = encode_fleet(fleet_of(vector["fleet"]))
+    assert line == vector["line"].encode("ascii") + b"\n"
+    assert len(line) <= 1024
+    decode(line)
+
+
 @by_name("keyed.jsonl")
 def test_a_mac_is_the_one_of_its_vector(vector: Dict[str, Any]) -> None:
     line = vector["line"].encode("ascii")
@@ -169,8 +194,12 @@ def test_a_line_with_room_for_a_seal_is_never_too_long() -> None:
     facts = tuple(GpuInfo(i, "n" * 31, "ffffffff:ff:ff.f", *[999] * 4, *[9] * 2) for i in range(16))
     clock = Clock("23:59:59", 4294967295)
     info = InfoLine(collector="v" * 15, clock=clock, cpu_model="c" * 47, gpus=facts)
+    wrong = (Worst("h" * 63, "w" * 8, 4294967295, "p" * 15),) * 8
+    fleet = Fleet("h" * 63, "f" * 45, "23:59", 4294967295, "s" * 8, UpOf(9999999, 9999999), worst=wrong)
+    fleet = replace(fleet, gpus=UpOf(9999999, 9999999), power=FleetPower(10**9, 10**9))
     for line in (
         encode_snapshot(crowded, sealed=True),
+        encode_fleet(fleet, sealed=True),
         encode_info(info, sealed=True),
     ):
         stream = KeyedStream("k" * 16, "0" * 32, "1" * 32)
@@ -197,7 +226,7 @@ def test_every_kind_of_line_and_of_error_has_vectors() -> None:
     kinds = {one["kind"] for one in expected if "kind" in one}
     errors = {one["error"] for one in expected if "error" in one}
     errors |= {one["error"] for vector in load("framer.jsonl") for one in vector["expect"] if "error" in one}
-    assert kinds == {"data", "info", "hello", "health", "settings", "ack", "announce", "unknown"}
+    assert kinds == {"data", "info", "hello", "health", "settings", "ack", "announce", "fleet", "unknown"}
     assert errors == {"overlong", "cut", "charset", "checksum", "syntax", "value", "missing"}
 
 

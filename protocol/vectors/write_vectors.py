@@ -164,6 +164,19 @@ def announce(**given: Any) -> Vector:
     return ordered("announce", "host address port time_s mac version", given, always)
 
 
+def fleet(**given: Any) -> Vector:
+    keys = "host address time uptime_s source machines gpus busy_percent power vram wrong worst version"
+    return ordered("fleet", keys, given, {"host": "rack7", "worst": [], "version": 1})
+
+
+def up_of(up: Optional[int], total: Optional[int]) -> Vector:
+    return {"up": up, "total": total}
+
+
+def worst(host: str, what: str, value: Optional[int] = None, part: Optional[str] = None) -> Vector:
+    return {"host": host, "what": what, "value": value, "part": part}
+
+
 def error(kind: str) -> Vector:
     return {"error": kind}
 
@@ -748,6 +761,94 @@ BODIES: List[Tuple[str, str, Vector]] = [
     ("an announcement without an address", "announce=1|h=t7910|port=7910", error("missing")),
     ("an announcement without a port", "announce=1|h=t7910|i=192.0.2.17", error("missing")),
     ("an announcement of version 2", "announce=2", {"kind": "announce", "version": 2}),
+    # ---- a fleet
+    (
+        "the fleet line of the specification",
+        "fleet=1|h=rack7|t=12:14|u=1051200|up=498/500|gpu=3981/4000|busy=71|p=1204000/1680000"
+        "|v=201326592/262144000|n=3|x=node17:down:340,node3:lost:-:gpu5,node9:hot:104:gpu2",
+        fleet(
+            time="12:14",
+            uptime_s=1051200,
+            machines=up_of(498, 500),
+            gpus=up_of(3981, 4000),
+            busy_percent=71,
+            power={"drawn_w": 1204000, "limit_w": 1680000},
+            vram={"used_mib": 201326592, "total_mib": 262144000},
+            wrong=3,
+            worst=[
+                worst("node17", "down", 340),
+                worst("node3", "lost", None, "gpu5"),
+                worst("node9", "hot", 104, "gpu2"),
+            ],
+        ),
+    ),
+    ("a fleet of which only the name is known", "fleet=1|h=rack7", fleet()),
+    (
+        "a fleet whose source does not answer",
+        "fleet=1|h=rack7|i=2001:db8::17|src=down|up=-/500|gpu=-/-|busy=5|p=-/-|v=-/-",
+        fleet(
+            address="2001:db8::17",
+            source="down",
+            machines=up_of(None, 500),
+            gpus=up_of(None, None),
+            busy_percent=5,
+            power={"drawn_w": None, "limit_w": None},
+            vram={"used_mib": None, "total_mib": None},
+        ),
+    ),
+    (
+        "a fleet with more than a board can show",
+        f"fleet=1|h={NAME63}|up=9999999/9999999|gpu=0|p=1000000000/1000000000/5|v=1000000000000|n=9999999",
+        fleet(
+            host=NAME63,
+            machines=up_of(9999999, 9999999),
+            gpus=up_of(0, None),
+            power={"drawn_w": 10**9, "limit_w": 10**9},
+            vram={"used_mib": 10**12, "total_mib": None},
+            wrong=9999999,
+        ),
+    ),
+    ("a fleet without a name", "fleet=1|up=1/2", error("missing")),
+    ("a fleet with an empty name", "fleet=1|h=", VALUE),
+    ("a fleet of a newer protocol", "fleet=2|whatever", {"kind": "fleet", "version": 2}),
+    ("a fleet of no version", "fleet=|h=rack7", VALUE),
+    ("a fleet of more machines than there can be", "fleet=1|h=rack7|up=0/10000000", VALUE),
+    ("a fleet of half a machine", "fleet=1|h=rack7|up=0.5/1", VALUE),
+    ("a fleet that is busy beyond all", "fleet=1|h=rack7|busy=101", VALUE),
+    ("a fleet whose busy is unknown", "fleet=1|h=rack7|busy=-", VALUE),
+    ("a fleet that draws too much", "fleet=1|h=rack7|p=1000000001/1", VALUE),
+    ("a fleet that draws less than nothing", "fleet=1|h=rack7|p=-5/1", VALUE),
+    ("a fleet with too much memory", "fleet=1|h=rack7|v=1/1000000000001", VALUE),
+    ("a fleet with a word in capitals for its source", "fleet=1|h=rack7|src=DOWN", VALUE),
+    ("a fleet with a word of nine letters for its source", "fleet=1|h=rack7|src=abcdefghi", VALUE),
+    (
+        "a fleet with eight things wrong",
+        "fleet=1|h=rack7|x=" + ",".join(["a:odd:4294967295:/"] * 8),
+        fleet(worst=[worst("a", "odd", 4294967295, "/")] * 8),
+    ),
+    ("a fleet with nine things wrong", "fleet=1|h=rack7|x=" + ",".join(["a:down:1"] * 9), VALUE),
+    (
+        "a fleet with a thing wrong of which nothing is known",
+        "fleet=1|h=rack7|x=a:cpu",
+        fleet(worst=[worst("a", "cpu")]),
+    ),
+    (
+        "a fleet with a thing wrong and more of it",
+        "fleet=1|h=rack7|x=a:cpu:-:-:99",
+        fleet(worst=[worst("a", "cpu")]),
+    ),
+    ("a fleet with a machine and nothing wrong", "fleet=1|h=rack7|x=a", VALUE),
+    ("a fleet with an empty thing wrong", "fleet=1|h=rack7|x=", VALUE),
+    ("a fleet with a thing wrong of no machine", "fleet=1|h=rack7|x=:down:1", VALUE),
+    ("a fleet with a word that is none", "fleet=1|h=rack7|x=a:d0wn:1", VALUE),
+    ("a fleet with a value too large", "fleet=1|h=rack7|x=a:down:4294967296", VALUE),
+    ("a fleet with an empty part", "fleet=1|h=rack7|x=a:hot:104:", VALUE),
+    (
+        "a fleet with a part of 15",
+        f"fleet=1|h=rack7|x=a:hot:104:{T15}",
+        fleet(worst=[worst("a", "hot", 104, T15)]),
+    ),
+    ("a fleet with a part of 16", f"fleet=1|h=rack7|x=a:hot:104:{T15}6", VALUE),
     # ---- what a receiver ignores
     ("an unknown kind", "foo=1|h=a|u=x", {"kind": "unknown", "key": "foo"}),
     (
@@ -1205,6 +1306,71 @@ def shedding() -> List[Vector]:
     ]
 
 
+def fleets() -> List[Vector]:
+    """What an encoder writes for a fleet."""
+    crowd = [worst(NAME63, "abcdefgh", 4294967295, T15)] * 8
+    # The longest thing wrong takes 99 bytes, and its comma one; all before them 270, `|x=` with them.
+    largest: Vector = {
+        "host": NAME63,
+        "address": "f" * 45,
+        "time": "12:14",
+        "uptime_s": 4294967295,
+        "source": "abcdefgh",
+        "machines": up_of(9999999, 9999999),
+        "gpus": up_of(9999999, 9999999),
+        "busy_percent": 100,
+        "power": {"drawn_w": 10**9, "limit_w": 10**9},
+        "vram": {"used_mib": 10**12, "total_mib": 10**12},
+        "wrong": 9999999,
+    }
+    start = (
+        f"fleet=1|h={NAME63}|i={'f' * 45}|t=12:14|u=4294967295|src=abcdefgh|up=9999999/9999999"
+        f"|gpu=9999999/9999999|busy=100|p={10**9}/{10**9}|v={10**12}/{10**12}|n=9999999|x="
+    )
+    longest = f"{NAME63}:abcdefgh:4294967295:{T15}"
+    rows: List[Tuple[str, Vector, str]] = [
+        ("a fleet alone", fleet(), "fleet=1|h=rack7"),
+        ("a fleet whose name is no host's", fleet(host="the rack|7"), "fleet=1|h=the_rack_7"),
+        ("a fleet without a name", fleet(host=""), "fleet=1|h=_"),
+        (
+            "a fleet of which some is unknown",
+            fleet(machines=up_of(None, 500), gpus=up_of(3, None), wrong=0),
+            "fleet=1|h=rack7|up=-/500|gpu=3/-|n=0",
+        ),
+        (
+            "a fleet beyond every range",
+            fleet(
+                uptime_s=2**40,
+                source="Down",
+                machines=up_of(-1, 10**7),
+                busy_percent=101,
+                power={"drawn_w": 10**9 + 1, "limit_w": -1},
+                vram={"used_mib": 10**12 + 1, "total_mib": 5},
+                wrong=10**9,
+            ),
+            "fleet=1|h=rack7|u=4294967295|up=-/-|p=-/-|v=-/5|n=9999999",
+        ),
+        (
+            "things wrong that cannot be said are left out",
+            fleet(
+                worst=[worst("a b,c", "hot", 104, "/a:b,c|d"), worst("a", "on fire"), worst("b", "down", -1)]
+            ),
+            "fleet=1|h=rack7|x=a_b_c:hot:104:/a_b_c_d,b:down:-",
+        ),
+        (
+            "of nine things wrong the first eight",
+            fleet(worst=[worst(f"n{at}", "cpu", 100) for at in range(9)]),
+            "fleet=1|h=rack7|x=" + ",".join(f"n{at}:cpu:100" for at in range(8)),
+        ),
+        (
+            "of many things wrong with all at its longest those that fit",
+            fleet(**largest, worst=crowd),
+            start + ",".join([longest] * 7),
+        ),
+    ]
+    return [{"name": name, "fleet": given, "line": line(body)} for name, given, body in rows]
+
+
 def framed() -> List[Vector]:
     """Bytes in portions, as ``hex``; then the end of the connection where ``closed`` is true."""
     good = line("h=a")
@@ -1260,6 +1426,7 @@ FILES = {
     "keyed.jsonl": keyed,
     "sealed.jsonl": sealed,
     "encode.jsonl": encoded,
+    "fleet.jsonl": fleets,
     "framer.jsonl": framed,
 }
 

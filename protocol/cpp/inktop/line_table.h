@@ -94,6 +94,24 @@ inline constexpr Value kRefusalValues[] = {
     {"name", Form::name, sizeof(Refusal::name), offsetof(Refusal, name), 0, true, false, false, 0, 0},
     {"why", Form::letters, sizeof(Refusal::why), offsetof(Refusal, why), 0, true, false, false, 0, 0},
 };
+inline constexpr Value kUpOfValues[] = {
+    {"up", Form::number, sizeof(int32_t), offsetof(UpOf, up), 0, false, true, false, 0, 9999999},
+    {"total", Form::number, sizeof(int32_t), offsetof(UpOf, total), 0, false, true, false, 0, 9999999},
+};
+inline constexpr Value kFleetPowerValues[] = {
+    {"drawn_w", Form::number, sizeof(int32_t), offsetof(FleetPower, drawn_w), 0, false, true, false, 0, 1000000000},
+    {"limit_w", Form::number, sizeof(int32_t), offsetof(FleetPower, limit_w), 0, false, true, false, 0, 1000000000},
+};
+inline constexpr Value kFleetVramValues[] = {
+    {"used_mib", Form::number, sizeof(int64_t), offsetof(FleetVram, used_mib), 0, false, true, false, 0, 1000000000000},
+    {"total_mib", Form::number, sizeof(int64_t), offsetof(FleetVram, total_mib), 0, false, true, false, 0, 1000000000000},
+};
+inline constexpr Value kWorstValues[] = {
+    {"host", Form::printable, sizeof(Worst::host), offsetof(Worst, host), 0, true, false, false, 0, 0},
+    {"what", Form::letters, sizeof(Worst::what), offsetof(Worst, what), 0, true, false, false, 0, 0},
+    {"value", Form::number, sizeof(int64_t), offsetof(Worst, value), 0, false, true, false, 0, 4294967295},
+    {"part", Form::printable, sizeof(Worst::part), offsetof(Worst, part), 0, false, true, false, 0, 0},
+};
 inline constexpr Value kSnapshotValues[] = {
     {"host", Form::printable, sizeof(Snapshot::host), 0, 0, true, false, false, 0, 0},
     {"address", Form::printable, sizeof(Snapshot::address), 0, 0, false, false, false, 0, 0},
@@ -147,6 +165,15 @@ inline constexpr Value kAnnouncementValues[] = {
     {"port", Form::number, sizeof(int32_t), 0, 0, true, false, false, 1, 65535},
     {"time_s", Form::number, sizeof(int64_t), 0, 0, false, false, true, 0, 4294967295},
     {"mac", Form::hex, sizeof(Announcement::mac), 0, 0, false, false, false, 0, 0},
+};
+inline constexpr Value kFleetValues[] = {
+    {"host", Form::printable, sizeof(Fleet::host), 0, 0, true, false, false, 0, 0},
+    {"address", Form::printable, sizeof(Fleet::address), 0, 0, false, false, false, 0, 0},
+    {"time", Form::minute, sizeof(Fleet::time), 0, 0, false, false, false, 0, 0},
+    {"uptime_s", Form::number, sizeof(int64_t), 0, 0, false, false, true, 0, 4294967295},
+    {"source", Form::letters, sizeof(Fleet::source), 0, 0, false, false, false, 0, 0},
+    {"busy_percent", Form::number, sizeof(int32_t), 0, 0, false, false, false, 0, 100},
+    {"wrong", Form::number, sizeof(int32_t), 0, 0, false, false, true, 0, 9999999},
 };
 
 // key, member, shape, separator, required, always, last, closed, offset, that of its count,
@@ -222,6 +249,20 @@ inline constexpr Key kAnnouncementKeys[] = {
     {"at", "time_s", Shape::value, 0, false, false, false, false, offsetof(Announcement, time_s), 0, 0, 1, kAnnouncementValues + 3, 1},
     {"mac", "mac", Shape::value, 0, false, false, true, false, offsetof(Announcement, mac), 0, 0, 1, kAnnouncementValues + 4, 1},
 };
+inline constexpr Key kFleetKeys[] = {
+    {"h", "host", Shape::value, 0, true, false, false, false, offsetof(Fleet, host), 0, 0, 1, kFleetValues + 0, 1},
+    {"i", "address", Shape::value, 0, false, false, false, false, offsetof(Fleet, address), 0, 0, 1, kFleetValues + 1, 1},
+    {"t", "time", Shape::value, 0, false, false, false, false, offsetof(Fleet, time), 0, 0, 1, kFleetValues + 2, 1},
+    {"u", "uptime_s", Shape::value, 0, false, false, false, false, offsetof(Fleet, uptime_s), 0, 0, 1, kFleetValues + 3, 1},
+    {"src", "source", Shape::value, 0, false, false, false, false, offsetof(Fleet, source), 0, 0, 1, kFleetValues + 4, 1},
+    {"up", "machines", Shape::group, '/', false, false, false, false, offsetof(Fleet, machines), offsetof(Fleet, has_machines), sizeof(UpOf), 1, kUpOfValues, 2},
+    {"gpu", "gpus", Shape::group, '/', false, false, false, false, offsetof(Fleet, gpus), offsetof(Fleet, has_gpus), sizeof(UpOf), 1, kUpOfValues, 2},
+    {"busy", "busy_percent", Shape::value, 0, false, false, false, false, offsetof(Fleet, busy_percent), 0, 0, 1, kFleetValues + 5, 1},
+    {"p", "power", Shape::group, '/', false, false, false, false, offsetof(Fleet, power), offsetof(Fleet, has_power), sizeof(FleetPower), 1, kFleetPowerValues, 2},
+    {"v", "vram", Shape::group, '/', false, false, false, false, offsetof(Fleet, vram), offsetof(Fleet, has_vram), sizeof(FleetVram), 1, kFleetVramValues, 2},
+    {"n", "wrong", Shape::value, 0, false, false, false, false, offsetof(Fleet, wrong), 0, 0, 1, kFleetValues + 6, 1},
+    {"x", "worst", Shape::repeat, ':', false, false, false, false, offsetof(Fleet, worst), offsetof(Fleet, worst_count), sizeof(Worst), 8, kWorstValues, 4},
+};
 
 // kind, name, first key, keys, how many, version: written, first, where it is
 inline constexpr Kind kKinds[] = {
@@ -232,6 +273,7 @@ inline constexpr Kind kKinds[] = {
     {LineKind::settings, "settings", "settings", kSettingsLineKeys, 4, true, false, offsetof(SettingsLine, version)},
     {LineKind::ack, "ack", "ack", kAckKeys, 2, true, false, offsetof(Ack, version)},
     {LineKind::announce, "announce", "announce", kAnnouncementKeys, 5, true, false, offsetof(Announcement, version)},
+    {LineKind::fleet, "fleet", "fleet", kFleetKeys, 12, true, false, offsetof(Fleet, version)},
 };
 // clang-format on
 
