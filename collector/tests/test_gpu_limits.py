@@ -155,9 +155,9 @@ def test_a_link_is_read_again_after_ten_seconds(machine: Machine) -> None:
     assert link.most == (None, None)
 
 
-def amd_card(machine: Machine, clock: Clock, integrated: bool = False, **files: str) -> AmdCard:
+def amd_card(machine: Machine, clock: Clock, integrated: bool = False) -> AmdCard:
     """A card whose link can be x16 and is x4."""
-    device: Dict[str, str] = {"vendor": "0x1002\n", "gpu_busy_percent": "90\n", **files}
+    device = {"vendor": "0x1002\n", "gpu_busy_percent": "90\n", "power/runtime_status": "active\n"}
     machine.gpu("card0", PCI, device, {"name": "amdgpu\n", "temp2_input": "70000\n", "pwm1": "100\n"})
     ports(machine, (PCI, "0x1002", ("16.0 GT/s PCIe", "4", "16.0 GT/s PCIe", "16")))
     found = Found("card0", PCI, f"{machine.sysfs}/class/drm/card0", integrated)
@@ -188,7 +188,7 @@ def test_no_file_of_a_sleeping_cards_link_is_read(machine: Machine, monkeypatch:
 
     monkeypatch.setattr(os, "open", note)
     clock = Clock()
-    card = amd_card(machine, clock, **{"power/runtime_status": "active\n"})
+    card = amd_card(machine, clock)
     assert card.read().link_width == 4
     assert [path for path in opened if "_link_" in path]
     machine.device(PCI, "power/runtime_status", "suspended\n")
