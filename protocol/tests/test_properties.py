@@ -402,7 +402,8 @@ HUGE = Snapshot(
     -99,
     (Disk(10**12, 10**12, "d" * 15),) * 4,
     DiskTraffic(10**14, 10**14),
-    tuple(Gpu(i, 100, 16777216, 16777216, -99, -99, -99, 9999, 99999, 99999, 99999, 100, "abcdefgh")
+    tuple(Gpu(i, 100, 16777216, 16777216, -99, -99, -99, 9999, 99999, 99999, 99999, 100, "abcdefgh",
+              "abcdefgh", 9, 32)
           for i in range(16)),
     tuple(GpuUser(i, "u" * 15, 16777216, 100, 9999) for i in range(16)),
     ModelServer("m" * 15, 99999, 99999, 9999999, 9999999, 100),
@@ -430,6 +431,7 @@ def test_what_never_is_shed_stays_in_a_line_that_sheds(snapshot: Snapshot) -> No
     full = replace(HUGE, memory=snapshot.memory, network=snapshot.network, time=snapshot.time)
     first = replace(snapshot.gpus[0], index=0, core_clock_mhz=None, fan_rpm=None, memory_c=None)
     first = replace(first, memory_clock_mhz=None, fan_percent=None)
+    first = replace(first, throttle=None, link_generation=None, link_width=None)
     said = decode(encode_snapshot(replace(full, gpus=(first, *HUGE.gpus[1:]))))
     assert isinstance(said, Snapshot)
     kept = (said.host, said.time, said.uptime_s, said.cpu_permille, said.network)
