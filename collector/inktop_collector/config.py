@@ -12,6 +12,7 @@ from .address import DEFAULT_ALLOW, Networks, parse_address
 from .board_settings import BoardSettings, board_name, check_setting, too_many
 from .files import Roots
 
+PROGRAM = "inktop-collector"
 CONFIG_FILE = "/etc/inktop/collector.conf"
 SECTION = "collector"
 BOARD_SECTION = "board"
@@ -19,6 +20,10 @@ ENVIRONMENT_PREFIX = "INKTOP_"
 #: A board gives a silent server up after 12 s.
 MIN_INTERVAL_S, MAX_INTERVAL_S = 0.1, 10.0
 MIN_KEY_CHARS, MAX_KEY_CHARS = 16, 64
+
+
+class UsageError(Exception):
+    """The command line cannot be understood; the text says what to do."""
 
 
 class ConfigError(Exception):
@@ -146,7 +151,7 @@ def _switch(text: str) -> bool:
 def _gpus(text: str) -> Tuple[str, ...]:
     from inktop_protocol.forms import is_pci
 
-    from .sources.gpu.drm import is_card
+    from .sources.gpu.card import is_card
 
     entries = tuple(word.lower() for word in _words(text))
     for entry in entries:
