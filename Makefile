@@ -28,7 +28,7 @@ check: lint generated-check sanitize xtensa fonts-check thorough package
 # hundreds of made photos.
 thorough: venv build-tests pyz
 	$(V)/python -m pytest -n 3 --dist worksteal --hypothesis-profile=thorough \
-		protocol/tests/test_properties.py tools/tests/test_addresses.py tools/tests/lines
+		protocol/tests/test_properties.py tools/tests/test_addresses.py tools/tests/lines collector/tests/test_server_states.py
 	$(V)/python -m pytest -n 3 collector/tests/test_soak.py
 	$(V)/python -m pytest -n 3 -m soak tools/tests/photo
 .PHONY: thorough
@@ -136,7 +136,18 @@ sanitize: .venv/test.stamp
 	@$(CMAKE_READY)
 	@$(CMAKE) -S . -B build/sanitize -DINKTOP_SANITIZE=ON -DCMAKE_BUILD_TYPE=RelWithDebInfo >/dev/null
 	@$(CMAKE) --build build/sanitize -j $(JOBS) -- --no-print-directory -s
-	INKTOP_CPP_FOLDER=build/sanitize $(V)/python -m pytest firmware/test/test_cpp.py
+	INKTOP_CPP_FOLDER=build/sanitize $(V)/python -m pytest firmware/test/test_cpp.py firmware/test/test_fuzz_corpus.py
+
+# Looks for inputs that break the core or tell its two decoders apart. ARGS="-max_total_time=60": seconds in all;
+# --minimise keeps what was found (firmware/fuzz/fuzz.py says more). The kept inputs are replayed by `make test` and `make check`.
+fuzz: venv build
+	@$(NEED) clang clang++ --version
+	@$(NEED) libclang-rt-14-dev sh -c 'ls "$$(clang++ -print-resource-dir)"/lib/*/libclang_rt.fuzzer*.a'
+	@$(CMAKE) -S . -B build/fuzz -DCMAKE_CXX_COMPILER=clang++ -DINKTOP_FUZZ=ON -DINKTOP_TESTS=OFF \
+		-DCMAKE_BUILD_TYPE=RelWithDebInfo >/dev/null
+	@$(CMAKE) --build build/fuzz -j $(JOBS) -- --no-print-directory -s
+	$(V)/python firmware/fuzz/fuzz.py $(ARGS)
+.PHONY: fuzz
 
 # The core on an emulated Xtensa instruction set against the same code here; needs Debian packages, which it installs.
 xtensa:
