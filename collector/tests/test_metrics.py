@@ -193,7 +193,9 @@ def test_every_key_of_the_line_and_of_a_health_line_is_on_it() -> None:
     types.update(memory="Memory", swap="Swap", network="Network", disk_traffic="DiskTraffic")
     for member, name in types.items():
         for field in fields(getattr(model_module, name)):
-            assert field.name in rows[member] | {"state"}, f"a row for {name}.{field.name} in metrics/rows.py"
+            assert field.name in rows[member] | {"state", "throttle"}, (
+                f"a row for {name}.{field.name} in metrics/rows.py"
+            )
     facts = {row.member for row in GPU_FACTS.rows} | {"index", "name", "pci"}
     assert {field.name for field in fields(GpuInfo)} <= facts
     health = {row.member for row in HEALTH.rows} | {"board", "version", "refresh_errors", "bad_lines"}

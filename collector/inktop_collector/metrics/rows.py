@@ -149,6 +149,8 @@ GROUPS: Tuple[Of, ...] = (
                 labels=(("domain", "memory"),),
             ),
             _percent("fan_percent", "inktop_gpu_fan_duty", "Duty of a GPU's fan."),
+            Row("link_generation", "inktop_gpu_link_generation", "Generation of a GPU's PCIe link now."),
+            Row("link_width", "inktop_gpu_link_lanes", "Lanes of a GPU's PCIe link now."),
         ),
         _BY_GPU,
     ),
@@ -190,6 +192,8 @@ GPU_FACTS = Of(
         _celsius("edge_critical_c", "inktop_gpu_temperature_critical", _GPU_LIMIT, "edge"),
         _celsius("junction_critical_c", "inktop_gpu_temperature_critical", _GPU_LIMIT, "junction"),
         _celsius("memory_critical_c", "inktop_gpu_temperature_critical", _GPU_LIMIT, "memory"),
+        Row("link_generation", "inktop_gpu_link_generation_limit", "Generation of its PCIe link at most."),
+        Row("link_width", "inktop_gpu_link_lanes_limit", "Lanes of a GPU's PCIe link at most."),
     ),
     _BY_GPU,
 )
@@ -226,6 +230,7 @@ HEALTH = Of(
 #: Members of the line that are no number of a row: written below, or no fact of the machine.
 ELSEWHERE = ("host", "address", "time", "cpu_levels", "load_centi", "events")
 STATES = ("ok", "asleep", "reset", "stale", "lost", "mig", "mismatch", "denied", "nodriver")
+THROTTLES = ("none", "heat", "current", "power", "other")
 
 Values = Mapping[str, Any]
 
@@ -263,7 +268,10 @@ def write_page(
         for group in groups:
             _write_rows(page, of, group, {label: getattr(group, member) for label, member in of.labels})
     for gpu in values.get("gpus", ()):
-        _write_state(page, gpu.index, gpu.state)
+        _write_word(page, "inktop_gpu_state", "State of a GPU.", gpu.index, gpu.state, STATES)
+        if gpu.throttle:
+            why = "Why a GPU is slowed down."
+            _write_word(page, "inktop_gpu_throttle", why, gpu.index, gpu.throttle, THROTTLES)
     for gpu in info.gpus:
         _write_facts(page, gpu)
     for event in values.get("events", ()):
@@ -305,10 +313,9 @@ def _write_lists(page: Page, values: Values) -> None:
         page.add("inktop_cpu_cell_busy_ratio", "gauge", text, value, {"cell": cell}, "ratio")
 
 
-def _write_state(page: Page, index: int, state: str) -> None:
-    name = "inktop_gpu_state"
-    for one in STATES if state in STATES else (*STATES, state):
-        page.add(name, "stateset", "State of a GPU.", int(one == state), {"gpu": index, name: one})
+def _write_word(page: Page, name: str, text: str, gpu: int, word: str, words: Tuple[str, ...]) -> None:
+    for one in words if word in words else (*words, word):
+        page.add(name, "stateset", text, int(one == word), {"gpu": gpu, name: one})
 
 
 def _write_facts(page: Page, gpu: GpuInfo) -> None:
