@@ -186,16 +186,12 @@ def test_every_key_of_the_line_and_of_a_health_line_is_on_it() -> None:
     rows = {of.member: {row.member for row in of.rows} | {m for _, m in of.labels} for of in GROUPS}
     machine = {row.member for row in MACHINE.rows}
     for field in fields(Snapshot):
-        assert field.name in machine | set(rows) | set(ELSEWHERE), (
-            f"a row for {field.name} in metrics/rows.py"
-        )
+        assert field.name in machine | set(rows) | set(ELSEWHERE), f"metrics/rows.py: {field.name}"
     types = {"gpus": "Gpu", "gpu_users": "GpuUser", "disks": "Disk", "model_server": "ModelServer"}
     types.update(memory="Memory", swap="Swap", network="Network", disk_traffic="DiskTraffic")
     for member, name in types.items():
         for field in fields(getattr(model_module, name)):
-            assert field.name in rows[member] | {"state", "throttle"}, (
-                f"a row for {name}.{field.name} in metrics/rows.py"
-            )
+            assert field.name in rows[member] | {"state", "throttle"}, f"metrics/rows.py: {name}.{field.name}"
     facts = {row.member for row in GPU_FACTS.rows} | {"index", "name", "pci"}
     assert {field.name for field in fields(GpuInfo)} <= facts
     health = {row.member for row in HEALTH.rows} | {"board", "version", "refresh_errors", "bad_lines"}
