@@ -236,7 +236,7 @@ class NvidiaCard:
                 return used, total
             self._absent.add("VRAM")
         data = b"\n" + (self._meminfo.read() or b"")
-        total_kb, free_kb = meminfo_field(data, b"MemTotal"), meminfo_field(data, b"MemAvailable")
+        total_kb, free_kb = meminfo_field(data, b"\nMemTotal:"), meminfo_field(data, b"\nMemAvailable:")
         if total_kb is None or free_kb is None:
             return None, None
         self._codes["VRAM"] = 0
