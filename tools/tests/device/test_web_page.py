@@ -91,7 +91,8 @@ def test_a_wrong_manifest_is_refused_by_the_schema(broken: object) -> None:
 def test_every_file_has_its_checksum_and_the_licences_are_there(project: Path, tmp_path: Path) -> None:
     target = tmp_path / "page"
     assert flash(project, target) == 0
-    sums = dict(reversed(line.split("  ")) for line in (target / "SHA256SUMS").read_text().splitlines())
+    rows = [line.split("  ") for line in (target / "SHA256SUMS").read_text().splitlines()]
+    sums = {name: digest for digest, name in rows}
     files = {path.relative_to(target).as_posix() for path in target.rglob("*") if path.is_file()}
     assert set(sums) == files - {"SHA256SUMS"}
     assert {"NOTICE", "LICENSE", "index.html"} < files
