@@ -11,7 +11,7 @@ from .config import CONFIG_FILE, PROGRAM, SETTINGS, UsageError
 #: Settings by what they are about, and the commands with the groups that concern them.
 GROUPS = {
     "reading": ("procfs", "sysfs", "interface", "gpu_order", "gpu_names", "gpu_hide", "gpu_users", "llm"),
-    "serving": ("port", "bind", "interval", "allow", "key_file", "announce", "board_ack"),
+    "serving": ("port", "bind", "interval", "allow", "key_file", "announce", "metrics", "board_ack"),
     "folders": ("state_dir", "runtime_dir"),
 }
 COMMANDS: Dict[str, Tuple[str, Tuple[str, ...]]] = {
@@ -57,7 +57,10 @@ def _settings(names: Tuple[str, ...]) -> _Parser:
     # No defaults: a flag before the command must not be undone by the command's own parser.
     parser = _Parser(add_help=False, argument_default=argparse.SUPPRESS)
     for name in names:
-        parser.add_argument("--" + name.replace("_", "-"), metavar="VALUE", help=SETTINGS[name][2])
+        # --metrics alone is "yes"; argparse takes const for that only with nargs.
+        more = {"nargs": "?", "const": "yes"} if name == "metrics" else {}
+        flag = "--" + name.replace("_", "-")
+        parser.add_argument(flag, metavar="VALUE", help=SETTINGS[name][2], **more)  # type: ignore[arg-type]
     if "announce" in names:
         parser.add_argument("--no-announce", action="store_true", help="the same as --announce no")
     return parser

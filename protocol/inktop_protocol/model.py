@@ -102,6 +102,9 @@ class Gpu:
     memory_clock_mhz: Optional[int] = None
     fan_percent: Optional[int] = None
     state: str = "ok"
+    throttle: Optional[str] = None
+    link_generation: Optional[int] = None
+    link_width: Optional[int] = None
 
 
 @dataclass(frozen=True)
@@ -155,6 +158,8 @@ class GpuInfo:
     edge_critical_c: Optional[int] = None
     junction_critical_c: Optional[int] = None
     memory_critical_c: Optional[int] = None
+    link_generation: Optional[int] = None
+    link_width: Optional[int] = None
 
 
 @dataclass(frozen=True)

@@ -64,6 +64,8 @@ _WATTS = Number(0, 9999, "W")
 _MHZ = Number(0, 99999, "MHz")
 _RATE = Number(0, 10**14, "bytes/s")
 _DISK_MIB = Number(0, 10**12, "MiB")
+_GENERATION = Number(1, 9)
+_LANES = Number(1, 32)
 _MANY = Number(0, 9999999)
 _FLEET_WATTS = Number(0, 10**9, "W")
 _FLEET_MIB = Number(0, 10**12, "MiB")
@@ -141,6 +143,9 @@ GPU = Group(
             "state (section 4)",
             default="ok",
         ),
+        Item("throttle", Text(8, LETTERS), "why it is slowed down (section 4)"),
+        Item("link_generation", _GENERATION, "generation of its PCIe link now"),
+        Item("link_width", _LANES, "lanes of its PCIe link now"),
     ),
     least=9,
 )
@@ -188,6 +193,8 @@ GPU_INFO = Group(
         Item("edge_critical_c", _CELSIUS, "critical edge temperature"),
         Item("junction_critical_c", _CELSIUS, "critical junction temperature"),
         Item("memory_critical_c", _CELSIUS, "critical memory temperature"),
+        Item("link_generation", _GENERATION, "generation of its PCIe link at most"),
+        Item("link_width", _LANES, "lanes of its PCIe link at most"),
     ),
 )
 CLOCK = Group(
@@ -348,7 +355,13 @@ DATA = Kind(
         (Unknown("m", ("cache_milligib",)), LeaveOut("io")),
         (Average("k", 128), Average("k", 64), Average("k", 32)),
         (Newest("e", 4), Newest("e", 1)),
-        (Unknown("g", ("core_clock_mhz",)), Unknown("g", ("fan_rpm",)), Unknown("g", ("memory_c",))),
+        (
+            Unknown("g", ("link_generation", "link_width")),
+            Unknown("g", ("throttle",)),
+            Unknown("g", ("core_clock_mhz",)),
+            Unknown("g", ("fan_rpm",)),
+            Unknown("g", ("memory_c",)),
+        ),
         (
             LeaveOut("llm"),
             LeaveOut("k"),
@@ -384,8 +397,8 @@ INFO = Kind(
         Key("cpu", "cpu_model", Text(47), "CPU model, shortened (`2x E5-2683 v4`)"),
         Key("g", "gpus", Numbered(GPU_INFO, _C["MAX_GPUS"]), "static facts of one GPU each"),
     ),
-    # 16 GPUs with every item as long as it can be then take 1001 bytes: always enough.
-    shedding=((Cut("g", "name", 15),),),
+    # 16 GPUs with every other item as long as it can be then take 1001 bytes: always enough.
+    shedding=((Cut("g", "name", 15),), (Unknown("g", ("link_generation", "link_width")),)),
     version_first=True,
 )
 HELLO = Kind(

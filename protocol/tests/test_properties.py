@@ -145,6 +145,9 @@ gpus = st.builds(
     memory_clock_mhz=clocks,
     fan_percent=optional(whole(0, 100)),
     state=st.sampled_from(["ok", "asleep", "reset", "stale", "lost"]) | word(LOWER, 1, 8),
+    throttle=optional(st.sampled_from(["none", "power", "heat", "current", "other"]) | word(LOWER, 1, 8)),
+    link_generation=optional(whole(1, 9)),
+    link_width=optional(whole(1, 32)),
 )
 disks = st.builds(Disk, whole(0, 10**12), whole(0, 10**12), text(15, "|,:"))
 gpu_users = st.builds(
@@ -206,6 +209,8 @@ gpu_infos = st.builds(
     edge_critical_c=temperatures,
     junction_critical_c=temperatures,
     memory_critical_c=temperatures,
+    link_generation=optional(whole(1, 9)),
+    link_width=optional(whole(1, 32)),
 )
 infos = st.builds(
     InfoLine,
@@ -312,6 +317,9 @@ wild_gpus = roughly(
     memory_clock_mhz=anything,
     fan_percent=anything,
     state=any_text,
+    throttle=optional(any_text),
+    link_generation=anything,
+    link_width=anything,
 )
 wild_events = events | st.builds(Event, any_text, any_text, any_text)
 wild_snapshots = roughly(
@@ -344,9 +352,10 @@ wild_lines = (
         nonce=optional(any_text),
         clock=st.builds(Clock, any_text | seconds, st.integers()),
         cpu_model=optional(any_text),
-        gpus=st.lists(roughly(gpu_infos, name=any_text, pci=any_text, power_cap_w=anything), max_size=20).map(
-            tuple
-        ),
+        gpus=st.lists(
+            roughly(gpu_infos, name=any_text, pci=any_text, power_cap_w=anything, link_width=anything),
+            max_size=20,
+        ).map(tuple),
     )
     | roughly(
         hellos,
@@ -393,7 +402,8 @@ HUGE = Snapshot(
     -99,
     (Disk(10**12, 10**12, "d" * 15),) * 4,
     DiskTraffic(10**14, 10**14),
-    tuple(Gpu(i, 100, 16777216, 16777216, -99, -99, -99, 9999, 99999, 99999, 99999, 100, "abcdefgh")
+    tuple(Gpu(i, 100, 16777216, 16777216, -99, -99, -99, 9999, 99999, 99999, 99999, 100, "abcdefgh",
+              "abcdefgh", 9, 32)
           for i in range(16)),
     tuple(GpuUser(i, "u" * 15, 16777216, 100, 9999) for i in range(16)),
     ModelServer("m" * 15, 99999, 99999, 9999999, 9999999, 100),
@@ -421,6 +431,7 @@ def test_what_never_is_shed_stays_in_a_line_that_sheds(snapshot: Snapshot) -> No
     full = replace(HUGE, memory=snapshot.memory, network=snapshot.network, time=snapshot.time)
     first = replace(snapshot.gpus[0], index=0, core_clock_mhz=None, fan_rpm=None, memory_c=None)
     first = replace(first, memory_clock_mhz=None, fan_percent=None)
+    first = replace(first, throttle=None, link_generation=None, link_width=None)
     said = decode(encode_snapshot(replace(full, gpus=(first, *HUGE.gpus[1:]))))
     assert isinstance(said, Snapshot)
     kept = (said.host, said.time, said.uptime_s, said.cpu_permille, said.network)

@@ -43,6 +43,7 @@ from inktop_protocol import (
     verify_hello,
 )
 from inktop_protocol.auth import announcement_mac
+from inktop_protocol.schema import Number
 from inktop_protocol.table import GPU
 
 VECTORS = Path(__file__).parents[1] / "vectors"
@@ -187,10 +188,10 @@ def test_no_line_of_a_keyed_stream_is_believed_twice_or_after_a_later_one() -> N
 
 def test_a_line_with_room_for_a_seal_is_never_too_long() -> None:
     cpus = (15,) * 256
-    values = dict.fromkeys([item.member for item in GPU.items if item.member != "state"], 100)
-    gpus = tuple(Gpu(index, state="x" * 8, **values) for index in range(16))
+    numbers = dict.fromkeys([item.member for item in GPU.items if isinstance(item.value, Number)], 9)
+    gpus = tuple(Gpu(index, state="x" * 8, throttle="y" * 8, **numbers) for index in range(16))
     crowded = Snapshot("h" * 63, "f" * 45, "23:59", 4294967295, 1000, 65535, cpus, gpus=gpus)
-    facts = tuple(GpuInfo(i, "n" * 31, "ffffffff:ff:ff.f", *[999] * 4) for i in range(16))
+    facts = tuple(GpuInfo(i, "n" * 31, "ffffffff:ff:ff.f", *[999] * 4, *[9] * 2) for i in range(16))
     clock = Clock("23:59:59", 4294967295)
     info = InfoLine(collector="v" * 15, clock=clock, cpu_model="c" * 47, gpus=facts)
     wrong = (Worst("h" * 63, "w" * 8, 4294967295, "p" * 15),) * 8

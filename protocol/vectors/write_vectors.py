@@ -27,6 +27,8 @@ GPU_ITEMS = [
     "memory_clock_mhz",
     "fan_percent",
 ]
+#: After the state.
+GPU_LATER_ITEMS = ["throttle", "link_generation", "link_width"]
 GPU_USER_ITEMS = ["vram_mib", "busy_percent", "others"]
 MODEL_SERVER_ITEMS = ["running", "waiting", "generated_tokens_s", "prompt_tokens_s", "cache_percent"]
 GPU_INFO_ITEMS = [
@@ -35,6 +37,8 @@ GPU_INFO_ITEMS = [
     "edge_critical_c",
     "junction_critical_c",
     "memory_critical_c",
+    "link_generation",
+    "link_width",
 ]
 
 
@@ -53,9 +57,10 @@ def line(body: str) -> str:
     return f"{body}*{crc(body)}"
 
 
-def gpu(index: int, *values: Optional[int], state: str = "ok") -> Vector:
+def gpu(index: int, *values: Optional[int], state: str = "ok", later: Tuple[object, ...] = ()) -> Vector:
     padded = list(values) + [None] * (len(GPU_ITEMS) - len(values))
-    return {"index": index, **dict(zip(GPU_ITEMS, padded)), "state": state}
+    end = list(later) + [None] * (len(GPU_LATER_ITEMS) - len(later))
+    return {"index": index, **dict(zip(GPU_ITEMS, padded)), "state": state, **dict(zip(GPU_LATER_ITEMS, end))}
 
 
 def gpu_info(index: int, name: str, *values: object) -> Vector:
@@ -339,7 +344,38 @@ BODIES: List[Tuple[str, str, Vector]] = [
     ("GPU stale", "h=a|g0=-,-,-,-,-,-,-,-,-,-,-,stale", data(gpus=[gpu(0, state="stale")])),
     ("GPU lost", "h=a|g0=-,-,-,-,-,-,-,-,-,-,-,lost", data(gpus=[gpu(0, state="lost")])),
     ("GPU in a later state", "h=a|g0=1,-,-,-,-,-,-,-,-,-,-,thawing", data(gpus=[gpu(0, 1, state="thawing")])),
-    ("extra GPU items are ignored", "h=a|g0=1,-,-,-,-,-,-,-,-,-,-,ok,77,", data(gpus=[gpu(0, 1)])),
+    (
+        "a GPU throttled by heat on four lanes",
+        "h=a|g0=1,-,-,-,-,-,-,-,-,-,-,ok,heat,3,4",
+        data(gpus=[gpu(0, 1, later=("heat", 3, 4))]),
+    ),
+    (
+        "a GPU that is not throttled",
+        "h=a|g0=1,-,-,-,-,-,-,-,-,-,-,ok,none",
+        data(gpus=[gpu(0, 1, later=("none",))]),
+    ),
+    (
+        "a GPU throttled for a later reason",
+        "h=a|g0=1,-,-,-,-,-,-,-,-,-,-,ok,humidity,9,32",
+        data(gpus=[gpu(0, 1, later=("humidity", 9, 32))]),
+    ),
+    (
+        "a GPU of whose link the width is known",
+        "h=a|g0=1,-,-,-,-,-,-,-,-,-,-,ok,-,-,1",
+        data(gpus=[gpu(0, 1, later=(None, None, 1))]),
+    ),
+    (
+        "extra GPU items are ignored",
+        "h=a|g0=1,-,-,-,-,-,-,-,-,-,-,ok,-,-,-,77,",
+        data(gpus=[gpu(0, 1)]),
+    ),
+    ("a reason to throttle in capitals", "h=a|g0=1,-,-,-,-,-,-,-,-,-,-,ok,HEAT", VALUE),
+    ("a reason to throttle of nine letters", "h=a|g0=1,-,-,-,-,-,-,-,-,-,-,ok,heatstorm", VALUE),
+    ("an empty reason to throttle", "h=a|g0=1,-,-,-,-,-,-,-,-,-,-,ok,,3", VALUE),
+    ("a link of generation 0", "h=a|g0=1,-,-,-,-,-,-,-,-,-,-,ok,-,0", VALUE),
+    ("a link of generation 10", "h=a|g0=1,-,-,-,-,-,-,-,-,-,-,ok,-,10", VALUE),
+    ("a link without lanes", "h=a|g0=1,-,-,-,-,-,-,-,-,-,-,ok,-,3,0", VALUE),
+    ("a link of 33 lanes", "h=a|g0=1,-,-,-,-,-,-,-,-,-,-,ok,-,3,33", VALUE),
     ("a GPU state of nine letters", "h=a|g0=1,-,-,-,-,-,-,-,-,-,-,sleepwalk", VALUE),
     ("a GPU state in capitals", "h=a|g0=1,-,-,-,-,-,-,-,-,-,-,LOST", VALUE),
     ("an empty GPU state", "h=a|g0=1,-,-,-,-,-,-,-,-,-,-,", VALUE),
@@ -442,7 +478,14 @@ BODIES: List[Tuple[str, str, Vector]] = [
     ("an info line with a GPU name of 31", "info=1|g0=" + "n" * 31, info(gpus=[gpu_info(0, "n" * 31)])),
     ("an info line with a GPU name of 32", "info=1|g0=" + "n" * 32, VALUE),
     ("an info line with an empty GPU name", "info=1|g0=,-", VALUE),
-    ("an info line with extra GPU items", "info=1|g0=A,-,-,-,-,-,x", info(gpus=[gpu_info(0, "A")])),
+    (
+        "an info line with what a link can be",
+        "info=1|g0=A,-,-,-,-,-,5,16",
+        info(gpus=[gpu_info(0, "A", None, None, None, None, None, 5, 16)]),
+    ),
+    ("an info line with a link of 33 lanes", "info=1|g0=A,-,-,-,-,-,5,33", VALUE),
+    ("an info line with a link of generation 10", "info=1|g0=A,-,-,-,-,-,10", VALUE),
+    ("an info line with extra GPU items", "info=1|g0=A,-,-,-,-,-,-,-,x", info(gpus=[gpu_info(0, "A")])),
     ("an info line with a short PCI address", "info=1|g0=A,03:00.0", VALUE),
     ("an info line with a PCI address in capitals", "info=1|g0=A,0000:0A:00.0", VALUE),
     (
@@ -1085,6 +1128,21 @@ def encoded() -> List[Vector]:
             "h=a|c=-|g0=1,-,-,-,-,-,-,-,-,-,-,unknown",
         ),
         (
+            "a throttled GPU",
+            data(gpus=[gpu(0, 1, later=("power", 4, 16))]),
+            "h=a|c=-|g0=1,-,-,-,-,-,-,-,-,-,-,ok,power,4,16",
+        ),
+        (
+            "a GPU of whose link only the generation is known",
+            data(gpus=[gpu(0, 1, later=(None, 4))]),
+            "h=a|c=-|g0=1,-,-,-,-,-,-,-,-,-,-,ok,-,4",
+        ),
+        (
+            "a GPU throttled in words that no line can hold, on a link that none can have",
+            data(gpus=[gpu(0, 1, later=("too HOT", 0, 33)), gpu(1, 2, later=("overheated", 10, 2))]),
+            "h=a|c=-|g0=1,-,-,-,-,-,-,-,-|g1=2,-,-,-,-,-,-,-,-,-,-,ok,-,-,2",
+        ),
+        (
             "GPUs out of order, twice at one place, and beyond the last place",
             data(gpus=[gpu(3, 3), gpu(1, 1), gpu(3, 4), gpu(16, 16)]),
             "h=a|c=-|g1=1,-,-,-,-,-,-,-,-|g3=3,-,-,-,-,-,-,-,-",
@@ -1141,9 +1199,10 @@ class Large:
         state: str = "ok",
         start: str = "h=m|c=50.0",
         end: str = "",
+        later: Tuple[object, ...] = (),
         **more: Any,
     ) -> None:
-        """``start`` and ``end`` go before ``k`` and after ``s``: ``more`` written out."""
+        """``start``, ``end``: ``more`` written out, before ``k`` and after ``s``; ``later``: of a GPU."""
         self.events = [event("gpu0", "reset", f"00:00:0{i}") for i in range(events)]
         self.state = state
         self.start = start
@@ -1153,7 +1212,7 @@ class Large:
             cpu_levels=[5] * cpus,
             memory=memory(1000, 20000, 3000),
             swap=swap(1000, 20000),
-            gpus=[gpu(index, *self.ITEMS, state=state) for index in range(gpus)],
+            gpus=[gpu(index, *self.ITEMS, state=state, later=later) for index in range(gpus)],
             events=self.events,
         )
 
@@ -1165,14 +1224,15 @@ class Large:
         unknown: Tuple[int, ...] = (9, 10),
         cache: bool = False,
         swap: bool = True,
+        later: str = "",
     ) -> str:
         load = "|l=0.01,0.01,0.01" if "load_centi" in self.snapshot else ""
         body = self.start + ("|k=" + "5" * cells if cells else "") + load
         body += "|m=1.0/20.0" + ("/3.0" if cache else "") + ("|s=1.0/20.0" if swap else "")
         body += self.end
         items = ["-" if at in unknown else str(value) for at, value in enumerate(self.ITEMS)]
-        if self.state != "ok":
-            items.append(self.state)
+        if self.state != "ok" or later:
+            items.append(self.state + later)
         elif 9 in unknown:
             items = items[:9]
         body += "".join(f"|g{index}=" + ",".join(items) for index in range(gpus))
@@ -1207,6 +1267,9 @@ def shedding() -> List[Vector]:
     cells_32 = Large(16, 256, 8)
     newest_4 = Large(16, 256, 8, start=long_start, host=host)
     newest_1 = Large(16, 256, 8, start=longer_start, **longer)
+    slow: Tuple[object, ...] = ("current", 5, 16)
+    link = Large(14, 256, 8, later=slow)
+    throttle = Large(14, 256, 8, start=long_start, host=host, later=slow)
     core_clock = Large(16, 256, 8, "reset", f"h={host[:58]}|c=50.0", host=host[:58])
     fan = Large(16, 256, 8, "reset", longer_start, **longer)
     memory_c = Large(16, 256, 8, "asleep", longer_start, **longer)
@@ -1226,6 +1289,8 @@ def shedding() -> List[Vector]:
         ("step 3, 32 cells", cells_32, cells_32.body(16, 32, 8)),
         ("step 4, four events", newest_4, newest_4.body(16, 32, 4)),
         ("step 4, one event", newest_1, newest_1.body(16, 32, 1)),
+        ("step 5, link", link, link.body(14, 32, 1, later=",current")),
+        ("step 5, throttle", throttle, throttle.body(14, 32, 1)),
         ("step 5, core clock", core_clock, core_clock.body(16, 32, 1, hot)),
         ("step 5, fan", fan, fan.body(16, 32, 1, warm)),
         ("step 5, memory temperature", memory_c, memory_c.body(16, 32, 1, cool)),

@@ -66,7 +66,7 @@ class RecordQueue {
 
 // From the network to the app: two minutes of data lines, and the info line of each of the minutes.
 constexpr uint32_t kInwardSeconds = 120;
-constexpr uint32_t kInwardBytes = 288 * 1024;
+constexpr uint32_t kInwardBytes = 336 * 1024;
 static_assert(kInwardBytes >= kInwardSeconds * RecordQueue::record_bytes(sizeof(Snapshot)) +
                                   kInwardSeconds / 60 * RecordQueue::record_bytes(sizeof(InfoLine)),
               "the inward queue holds two minutes");

@@ -134,6 +134,12 @@ struct Gpu {
   int32_t fan_percent = kUnknown;
   // state (section 4)
   char state[9] = "ok";
+  // why it is slowed down (section 4)
+  char throttle[9] = {};
+  // generation of its PCIe link now; 1 to 9
+  int32_t link_generation = kUnknown;
+  // lanes of its PCIe link now; 1 to 32
+  int32_t link_width = kUnknown;
 };
 
 // The process that uses most of one GPU's memory.
@@ -200,6 +206,10 @@ struct GpuInfo {
   int32_t junction_critical_c = kUnknown;
   // critical memory temperature; degrees C, -99 to 999
   int32_t memory_critical_c = kUnknown;
+  // generation of its PCIe link at most; 1 to 9
+  int32_t link_generation = kUnknown;
+  // lanes of its PCIe link at most; 1 to 32
+  int32_t link_width = kUnknown;
 };
 
 // How often something happened.

@@ -45,6 +45,9 @@ inline constexpr Value kGpuValues[] = {
     {"memory_clock_mhz", Form::number, sizeof(int32_t), offsetof(Gpu, memory_clock_mhz), 0, false, true, false, 0, 99999},
     {"fan_percent", Form::number, sizeof(int32_t), offsetof(Gpu, fan_percent), 0, false, true, false, 0, 100},
     {"state", Form::letters, sizeof(Gpu::state), offsetof(Gpu, state), 0, false, false, false, 0, 0},
+    {"throttle", Form::letters, sizeof(Gpu::throttle), offsetof(Gpu, throttle), 0, false, true, false, 0, 0},
+    {"link_generation", Form::number, sizeof(int32_t), offsetof(Gpu, link_generation), 0, false, true, false, 1, 9},
+    {"link_width", Form::number, sizeof(int32_t), offsetof(Gpu, link_width), 0, false, true, false, 1, 32},
 };
 inline constexpr Value kGpuUserValues[] = {
     {"name", Form::printable, sizeof(GpuUser::name), offsetof(GpuUser, name), 0, true, false, false, 0, 0},
@@ -76,6 +79,8 @@ inline constexpr Value kGpuInfoValues[] = {
     {"edge_critical_c", Form::number, sizeof(int32_t), offsetof(GpuInfo, edge_critical_c), 0, false, true, false, -99, 999},
     {"junction_critical_c", Form::number, sizeof(int32_t), offsetof(GpuInfo, junction_critical_c), 0, false, true, false, -99, 999},
     {"memory_critical_c", Form::number, sizeof(int32_t), offsetof(GpuInfo, memory_critical_c), 0, false, true, false, -99, 999},
+    {"link_generation", Form::number, sizeof(int32_t), offsetof(GpuInfo, link_generation), 0, false, true, false, 1, 9},
+    {"link_width", Form::number, sizeof(int32_t), offsetof(GpuInfo, link_width), 0, false, true, false, 1, 32},
 };
 inline constexpr Value kCountValues[] = {
     {"kind", Form::letters, sizeof(Count::kind), offsetof(Count, kind), 0, true, false, false, 0, 0},
@@ -188,7 +193,7 @@ inline constexpr Key kSnapshotKeys[] = {
     {"ct", "cpu_c", Shape::value, 0, false, false, false, false, offsetof(Snapshot, cpu_c), 0, 0, 1, kSnapshotValues + 7, 1},
     {"d", "disks", Shape::repeat, ':', false, false, false, true, offsetof(Snapshot, disks), offsetof(Snapshot, disk_count), sizeof(Disk), 4, kDiskValues, 3},
     {"io", "disk_traffic", Shape::group, ',', false, false, false, false, offsetof(Snapshot, disk_traffic), offsetof(Snapshot, has_disk_traffic), sizeof(DiskTraffic), 1, kDiskTrafficValues, 2},
-    {"g", "gpus", Shape::numbered, ',', false, false, false, false, offsetof(Snapshot, gpus), offsetof(Snapshot, gpu_count), sizeof(Gpu), 16, kGpuValues, 12},
+    {"g", "gpus", Shape::numbered, ',', false, false, false, false, offsetof(Snapshot, gpus), offsetof(Snapshot, gpu_count), sizeof(Gpu), 16, kGpuValues, 15},
     {"p", "gpu_users", Shape::numbered, ',', false, false, false, false, offsetof(Snapshot, gpu_users), offsetof(Snapshot, gpu_user_count), sizeof(GpuUser), 16, kGpuUserValues, 4},
     {"llm", "model_server", Shape::group, ',', false, false, false, false, offsetof(Snapshot, model_server), offsetof(Snapshot, has_model_server), sizeof(ModelServer), 1, kModelServerValues, 6},
     {"e", "events", Shape::repeat, ':', false, false, false, true, offsetof(Snapshot, events), offsetof(Snapshot, event_count), sizeof(Event), 8, kEventValues, 3},
@@ -198,7 +203,7 @@ inline constexpr Key kInfoLineKeys[] = {
     {"nonce", "nonce", Shape::value, 0, false, false, false, false, offsetof(InfoLine, nonce), 0, 0, 1, kInfoLineValues + 1, 1},
     {"clock", "clock", Shape::group, ',', false, false, false, false, offsetof(InfoLine, clock), offsetof(InfoLine, has_clock), sizeof(Clock), 1, kClockValues, 2},
     {"cpu", "cpu_model", Shape::value, 0, false, false, false, false, offsetof(InfoLine, cpu_model), 0, 0, 1, kInfoLineValues + 2, 1},
-    {"g", "gpus", Shape::numbered, ',', false, false, false, false, offsetof(InfoLine, gpus), offsetof(InfoLine, gpu_count), sizeof(GpuInfo), 16, kGpuInfoValues, 6},
+    {"g", "gpus", Shape::numbered, ',', false, false, false, false, offsetof(InfoLine, gpus), offsetof(InfoLine, gpu_count), sizeof(GpuInfo), 16, kGpuInfoValues, 8},
 };
 inline constexpr Key kHelloKeys[] = {
     {"id", "board", Shape::value, 0, true, false, false, false, offsetof(Hello, board), 0, 0, 1, kHelloValues + 0, 1},
