@@ -104,9 +104,10 @@ def look(straight: Array, picture: Array, colour: Any = None) -> Seen:
     visible = ~outside & ~glare
     foreign = np.zeros_like(visible) if colour is None else _foreign(colour, visible, paper)
     visible &= ~foreign
-    off = shown - blurred
     even = cv2.dilate(expected, np.ones((9, 9))) == cv2.erode(expected, np.ones((9, 9)))
-    noise = 1.4826 * float(np.median(abs(off[even]))) if even.any() else 0.1
+    # Against its neighbours: most of the picture may be wrong.
+    rough = shown - cv2.blur(shown, (7, 7))
+    noise = 1.4826 * float(np.median(abs(rough[even]))) if even.any() else 0.1
     share = float(np.median((contrast / np.maximum(paper, 1))[visible])) if visible.any() else 0.0
     return Seen(shown, expected, blurred, kernel, noise, visible, outside, glare, foreign, brighter, share)
 
@@ -214,22 +215,22 @@ def edge_points(picture: Array, where: Array, most: int) -> Any:
     return ys, xs
 
 
-def fitted_kernel(shown: Array, picture: Array, where: Any) -> Any:
-    """The blur that takes `picture` nearest to `shown` at these points, and the mean square left."""
+def fitted_kernel(shown: Array, picture: Array, where: Any, side: int = _KERNEL) -> Any:
+    """The blur (a kernel of `side`) that takes `picture` nearest to `shown` at these points, and the mean
+    square left."""
     ys, xs = where
-    half = _KERNEL // 2
-    windows = np.lib.stride_tricks.sliding_window_view(picture, (_KERNEL, _KERNEL))
-    around = np.ones((len(ys), _KERNEL * _KERNEL + 1), np.float32)
+    half = side // 2
+    windows = np.lib.stride_tricks.sliding_window_view(picture, (side, side))
+    around = np.ones((len(ys), side * side + 1), np.float32)
     around[:, :-1] = windows[ys - half, xs - half].reshape(len(ys), -1)
     target = shown[ys, xs].astype(np.float32)
-    start = np.append(
-        (cv2.getGaussianKernel(_KERNEL, 1.2) @ cv2.getGaussianKernel(_KERNEL, 1.2).T).ravel(), 0
-    )
+    usual = cv2.getGaussianKernel(side, 1.2)
+    start = np.append((usual @ usual.T).ravel(), 0)
     hold = 1e-3 * len(ys)
     normal = (around.T @ around).astype(np.float64) + hold * np.eye(len(start))
     found = np.linalg.solve(normal, (around.T @ target) + hold * start)
     left = float(((around @ found.astype(np.float32) - target) ** 2).mean())
-    kernel = found[:-1].reshape(_KERNEL, _KERNEL)
+    kernel = found[:-1].reshape(side, side)
     return kernel / max(float(kernel.sum()), 0.2), left
 
 

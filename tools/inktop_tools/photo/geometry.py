@@ -12,8 +12,8 @@ from inktop_tools.photo.lens import Lens
 
 Array = Any
 
-#: Longest side, pixels, of the photo in which features are looked for.
-_SEARCH_SIDE = 1280
+#: Longest side, pixels, of the photo in which features are looked for: first, and when too few agree.
+SEARCH_SIDES = (900, 1280)
 #: The expected picture is searched at these shares of its size.
 _TEMPLATE_SCALE = 0.5
 FEWEST_MATCHES = 14
@@ -73,9 +73,9 @@ def features_of(grey: Array, scale: float, most: int = 3000) -> Features:
     return Features((points + 0.5) / scale, descriptors, strengths)
 
 
-def photo_features(grey: Array) -> Features:
-    """Those of a photo, whatever its size."""
-    return features_of(grey, min(1.0, _SEARCH_SIDE / max(grey.shape)))
+def photo_features(grey: Array, side: int = SEARCH_SIDES[0]) -> Features:
+    """Those of a photo, whatever its size, in which its longest side is `side`."""
+    return features_of(grey, min(1.0, side / max(grey.shape)))
 
 
 def template_features(picture: Array, most: int = 3000) -> Features:
@@ -87,12 +87,10 @@ def coarse(template: Features, photo: Features, panel: Array, size: Array) -> Op
     """The lens from matched features and how many agree; None: the picture is not there."""
     if template.descriptors is None or photo.descriptors is None or len(photo.points) < FEWEST_MATCHES:
         return None
-    pairs = cv2.BFMatcher(cv2.NORM_L2).knnMatch(template.descriptors, photo.descriptors, k=2)
-    good = [pair[0] for pair in pairs if len(pair) == 2 and pair[0].distance < 0.85 * pair[1].distance]
-    if len(good) < FEWEST_MATCHES:
+    of_template, of_photo = _matched(template.descriptors, photo.descriptors)
+    if len(of_template) < FEWEST_MATCHES:
         return None
-    ins = template.points[[match.queryIdx for match in good]]
-    outs = photo.points[[match.trainIdx for match in good]]
+    ins, outs = template.points[of_template], photo.points[of_photo]
     cv2.setRNGSeed(7)
     reach = max(size) / 1600 * 8
     matrix, inliers = cv2.findHomography(ins, outs, cv2.USAC_MAGSAC, reach, maxIters=5000, confidence=0.9999)
@@ -114,6 +112,20 @@ def coarse(template: Features, photo: Features, panel: Array, size: Array) -> Op
     return lens, int((off < 4).sum())
 
 
+def _matched(template: Array, photo: Array) -> Tuple[Array, Array]:
+    """Indices of descriptors that are clearly nearer to each other than to the second nearest."""
+    # Of unit length, so that a product of matrices gives the distances.
+    alike = template @ photo.T
+    every = np.arange(len(template))
+    best = alike.argmax(axis=1)
+    nearest = alike[every, best]
+    alike[every, best] = -1
+    second = alike.max(axis=1)
+    near, next_near = (np.sqrt(np.maximum(2 - 2 * one, 0)) for one in (nearest, second))
+    good = near < 0.85 * next_near
+    return every[good], best[good]
+
+
 def plausible(matrix: Array, panel: Array, size: Array) -> bool:
     """Whether a camera can see the panel so: convex, not mirrored, not tiny, not far out."""
     corners = np.array([[0, 0], [panel[0], 0], [panel[0], panel[1]], [0, panel[1]]], float)
@@ -126,18 +138,24 @@ def plausible(matrix: Array, panel: Array, size: Array) -> bool:
     return bool(convex and area > 0.02 * size[0] * size[1] and area < 6 * size[0] * size[1])
 
 
-def straight(photo: Array, lens: Lens, step: float = 1.0) -> Array:
-    """The panel as seen from the front, `step` panel pixels a pixel; NaN where the photo does not reach."""
-    width, height = int(lens.panel[0] / step), int(lens.panel[1] / step)
-    mx, my = lens.maps(width, height, step)
+def straight(photo: Array, lens: Lens, step: float = 1.0, margin: float = 0.0) -> Array:
+    """The panel as seen from the front, `step` panel pixels a pixel, with `margin` panel pixels around it;
+    NaN where the photo does not reach."""
+    width, height = (int((side + 2 * margin) / step) for side in lens.panel)
+    mx, my = lens.maps(width, height, step, margin)
     shrink = (
         float(np.hypot(*(lens(lens.panel[None] / 2 + [[1.0, 0.0]]) - lens(lens.panel[None] / 2))[0])) * step
     )
+    rows, columns = photo.shape[:2]
+    missing = (mx < 0) | (my < 0) | (mx > columns - 1) | (my > rows - 1)
+    while shrink >= 2:
+        photo = photo[: photo.shape[0] // 2 * 2, : photo.shape[1] // 2 * 2]
+        photo = cv2.resize(photo, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+        mx, my, shrink = (mx - 0.5) / 2, (my - 0.5) / 2, shrink / 2
     if shrink > 1.3:
         photo = cv2.GaussianBlur(photo, (0, 0), 0.35 * shrink)
-    out = cv2.remap(photo, mx, my, cv2.INTER_LINEAR).astype(np.float32)
-    rows, columns = photo.shape[:2]
-    out[(mx < 0) | (my < 0) | (mx > columns - 1) | (my > rows - 1)] = np.nan
+    out = cv2.remap(photo, mx, my, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).astype(np.float32)
+    out[missing] = np.nan
     return out
 
 

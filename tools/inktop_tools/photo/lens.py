@@ -38,8 +38,8 @@ class Lens:
         return self.without_field(points + self.field_at(points))
 
     def field_at(self, points: Array) -> Array:
-        """The smooth remainder there, panel pixels."""
-        return _terms(points, self.panel) @ self.field.T
+        """The smooth remainder there, panel pixels; beyond the panel that of its edge."""
+        return _terms(np.clip(points, 0, self.panel), self.panel) @ self.field.T
 
     def without_field(self, points: Array) -> Array:
         """Perspective and lens alone."""
@@ -47,12 +47,13 @@ class Lens:
         seen = _project(self.values, (points - self.panel / 2) / (self.panel[0] / 2))
         return seen * half + self.photo / 2
 
-    def maps(self, width: int, height: int, step: float) -> Any:
-        """Two float32 maps for cv2.remap: a straight picture of width x height, `step` panel pixels each."""
+    def maps(self, width: int, height: int, step: float, margin: float = 0.0) -> Any:
+        """Two float32 maps for cv2.remap: a straight picture of width x height, `step` panel pixels each,
+        that begins `margin` panel pixels outside."""
         # The lens is smooth: every sixteenth point is computed, the rest interpolated.
         coarse = 16
-        xs = (np.arange(0, width + coarse, coarse) + 0.5) * step
-        ys = (np.arange(0, height + coarse, coarse) + 0.5) * step
+        xs = (np.arange(0, width + coarse, coarse) + 0.5) * step - margin
+        ys = (np.arange(0, height + coarse, coarse) + 0.5) * step - margin
         grid = np.stack(np.meshgrid(xs, ys), axis=-1)
         seen = self(grid.reshape(-1, 2)).reshape(grid.shape).astype(np.float32)
         u, v = np.meshgrid(

@@ -133,7 +133,7 @@ def _judge(photo: Array, grey: Array, found: Found, wanted: Wanted, tile: int, b
     expected = wanted.pictures[found.name]
     fit = geometry.refine(grey, expected, found.lens, by)
     seen = compare.look(geometry.straight(grey, fit.lens), expected, _colours(photo, fit, expected))
-    verdict = _explained(fit, seen, wanted.before_of(found.name), tile)
+    verdict = _explained(fit, seen, wanted.before_of(found.name), tile, edges.moved(grey, fit))
     verdict.shows, verdict.fit, verdict.seen = found.name, fit, seen
     return verdict
 
@@ -147,7 +147,7 @@ def _colours(photo: Array, fit: Fit, expected: Array) -> Array:
     return cv2.remap(small, mx * share, my * share, cv2.INTER_LINEAR).astype(np.float32)
 
 
-def _explained(fit: Fit, seen: Seen, before: Dict[str, Array], tile: int) -> Verdict:
+def _explained(fit: Fit, seen: Seen, before: Dict[str, Array], tile: int, move: edges.Move) -> Verdict:
     evidence = [
         f"{fit.blocks} blocks agree within {fit.residual_px:.1f} px; {fit.scale:.2f} px a panel pixel"
     ]
@@ -157,13 +157,13 @@ def _explained(fit: Fit, seen: Seen, before: Dict[str, Array], tile: int) -> Ver
     evidence.append(f"blur {seen.blur_px:.1f} px, noise {seen.noise * 100:.1f} % of black to white")
     evidence += quality.hidden(seen)
     light.settle(seen)
-    strips = edges.beyond(seen)
+    edges.cut(seen, move)
     scene = Scene(seen, before, tile)
     evidence.append(
         f"{scene.wrong.mean() * 100:.2f} % of the picture is wrong, "
         f"{(~seen.visible).mean() * 100:.0f} % is not seen"
     )
-    found = edges.reconciled(explanations(scene), strips, seen)
+    found = edges.reconciled(explanations(scene), move, seen)
     wrong = _in_one_place(scene.wrong)
     fault = int(wrong.sum()) >= _WRONG_CELLS
     strong = [one for one in found if one.score >= _EXPLAINS]

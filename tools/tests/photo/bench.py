@@ -68,6 +68,7 @@ class Result:
 
 
 _known: Dict[str, Array] = {}
+_templates: Dict[str, Any] = {}
 
 
 def pictures() -> Dict[str, Array]:
@@ -108,7 +109,7 @@ def judge(shot: Shot) -> Result:
     photo = photo_of(maker.take(case.shown, shot.seed, shot.grade, shot.megapixels).jpeg)
     known = pictures()
     begun = time.perf_counter()
-    wanted = expected.Wanted({name: known[name]}, {old: known[old]} if shot.seed % 2 else {})
+    wanted = expected.Wanted({name: known[name]}, {old: known[old]} if shot.seed % 2 else {}, _templates)
     one = verdict.diagnose(photo, wanted)
     took = time.perf_counter() - begun
     off = None
