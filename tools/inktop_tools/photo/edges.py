@@ -87,12 +87,13 @@ def reconciled(found: List[Explanation], move: Move, seen: Seen) -> List[Explana
 
 
 def _the_rest(one: Explanation, rows: int, columns: int) -> Explanation:
-    row, dx, dy = one.parameters["end"], -one.parameters["dx"], -one.parameters["dy"]
+    dx, dy = -one.parameters["dx"], -one.parameters["dy"]
+    row = one.parameters["end"] - dy  # on the sheet
     facts = {"row": row, "end": rows, "dx": dx, "dy": dy}
     if dy == 0:
         text, family = f"from row {row} on are moved by {dx} px sideways", "rows-shifted"
-    elif dy < 0:
-        text, family = f"{-dy} rows are missing at row {row}: what follows moved up", "rows-missing"
+    elif dy > 0:
+        text, family = f"{dy} rows are missing at row {row}: what follows moved up", "rows-missing"
     else:
-        text, family = f"{dy} rows come twice at row {row}: what follows moved down", "rows-doubled"
+        text, family = f"{-dy} rows come twice at row {row}: what follows moved down", "rows-doubled"
     return replace(one, text=text, family=family, box=(0, row, columns, rows), parameters=facts)
