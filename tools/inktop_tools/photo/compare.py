@@ -147,7 +147,9 @@ def _light(level: Array, expected: Array, outside: Array) -> Any:
     dark = np.concatenate([np.zeros(is_white.sum()), np.ones(is_black.sum())])
     rows_in = np.concatenate([rows_in, dark[:, None]], axis=1)
     target = np.log(np.maximum(np.concatenate([values[0][is_white], values[1][is_black]]), 2.0))
-    ridge = np.diag([1e-6] + [5e-3 * len(target)] * (rows_in.shape[1] - 2) + [1e-6])
+    # Light that climbs where much is white instead of black would explain it away.
+    order = np.array([i + j for i in range(4) for j in range(4 - i)])
+    ridge = np.diag([*np.take((1e-6, 5e-3, 2e-2, 1e-1), order) * len(target), 1e-6])
     # Where a large part is wrong, the rest must lead from the start.
     white_now = float(np.median(target[dark == 0])) if is_white.any() else float(target.max())
     black_now = float(np.quantile(target[dark == 1], 0.35)) if is_black.any() else white_now - 1.2
@@ -158,7 +160,7 @@ def _light(level: Array, expected: Array, outside: Array) -> Any:
         heavy = rows_in * weight[:, None]
         found = np.linalg.solve(heavy.T @ rows_in + ridge, heavy.T @ target)
         off = abs(target - rows_in @ found)
-        limit = max(0.05, 2.5 * float(np.median(off)))
+        limit = float(np.clip(2.5 * np.median(off), 0.05, 0.3))
         weight = 1 / (1 + (off / limit) ** 2) ** 2
     paper = np.exp(terms @ found[:-1]).astype(np.float32)
     ratio = float(np.exp(found[-1]))

@@ -97,6 +97,12 @@ def shown(shot: Shot) -> Tuple[str, str, damage.Case]:
     return name, old, damage.FAULTS[shot.fault].make(known[name], known[old], dice)
 
 
+def _changed(picture: Array, case: damage.Case) -> Array:
+    """The box of what changed, as far as it makes a difference."""
+    rows, columns = np.nonzero(case.shown != picture)
+    return np.array([columns.min(), rows.min(), columns.max() + 1, rows.max() + 1])
+
+
 def photo_of(jpeg: bytes) -> Array:
     """As BGR bytes, turned as the camera says."""
     with Image.open(io.BytesIO(jpeg)) as image:
@@ -113,8 +119,8 @@ def judge(shot: Shot) -> Result:
     one = verdict.diagnose(photo, wanted)
     took = time.perf_counter() - begun
     off = None
-    if shot.fault in _PLACED and case.box is not None and one.box is not None:
-        off = float(max(abs(np.array(one.box) - np.array(case.box))))
+    if shot.fault in _PLACED and one.box is not None:
+        off = float(max(abs(np.array(one.box) - _changed(known[name], case))))
     return Result(shot, one.layer, one.family, one.text, off, took, name)
 
 

@@ -108,6 +108,8 @@ def _cut_off(scene: Scene) -> List[Explanation]:
         gain = scene.gain_of(np.full_like(scene.off, level))
         right, gained = _tail(gain.sum(axis=0))
         below, more = _tail(gain[:, :right].sum(axis=1))
+        if gained <= 0 < more:
+            right, gained = _tail(gain[:below].sum(axis=0))
         if gained + more <= 0:
             continue
         where = [f"right of column {right}"] if gained > 0 else []
