@@ -151,8 +151,8 @@ def _light(level: Array, expected: Array, outside: Array) -> Any:
     order = np.array([i + j for i in range(4) for j in range(4 - i)])
     ridge = np.diag([*np.take((1e-6, 5e-3, 2e-2, 1e-1), order) * len(target), 1e-6])
     # Where a large part is wrong, the rest must lead from the start.
-    white_now = float(np.median(target[dark == 0])) if is_white.any() else float(target.max())
-    black_now = float(np.quantile(target[dark == 1], 0.35)) if is_black.any() else white_now - 1.2
+    white_now = float(np.quantile(target[dark == 0], 0.8)) if is_white.any() else float(target.max())
+    black_now = float(np.quantile(target[dark == 1], 0.2)) if is_black.any() else white_now - 1.2
     off = abs(target - np.where(dark == 1, black_now, white_now))
     weight = 1 / (1 + (off / 0.4) ** 2) ** 2
     found = np.zeros(rows_in.shape[1])

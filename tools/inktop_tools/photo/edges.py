@@ -21,12 +21,14 @@ _STEP, _MARGIN, _REACH = 2.0, 208, 192
 _LEAST_PX = 10
 #: An edge of the sheet, of the picture's contrast.
 _CLEAR = 0.12
+#: A picture that was moved is right apart from that.
+_REST = 0.02
 #: Rows above the first content; a part that begins there is the part that did not move.
 _FROM_TOP = 100
 
 
 def moved(photo: Array, fit: Fit) -> Move:
-    """How far the picture lies from its place on the sheet, by the sheet's edges; 0, 0 where they do not tell.
+    """How far the picture lies from its place on the sheet, by the sheet's edges; 0, 0: they do not tell.
 
     Left and right edge (top and bottom) must agree, and none may be where it should be.
     """
@@ -66,9 +68,9 @@ def cut(seen: Seen, move: Move) -> None:
             visible[:cells] = False
 
 
-def reconciled(found: List[Explanation], move: Move, seen: Seen) -> List[Explanation]:
-    """The explanations as they are when the fit held on to the part that was moved."""
-    rows, columns = seen.shown.shape
+def reconciled(found: List[Explanation], move: Move, wrong: Array) -> List[Explanation]:
+    """The explanations as they are when the fit held on to the part that was moved; `wrong`: cells."""
+    rows, columns = wrong.shape[0] * CELL, wrong.shape[1] * CELL
     out = []
     held = False
     for one in found:
@@ -79,7 +81,7 @@ def reconciled(found: List[Explanation], move: Move, seen: Seen) -> List[Explana
                 one = _the_rest(one, rows, columns)
                 held = held or agrees
         out.append(one)
-    if move != (0, 0) and not held:
+    if move != (0, 0) and not held and wrong.mean() < _REST:
         dx, dy = move
         text = f"the whole picture is moved by about {dx}, {dy} px"
         out.append(Explanation("framebuffer", "moved", text, 0.9, None, {"dx": dx, "dy": dy}))

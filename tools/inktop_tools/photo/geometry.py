@@ -21,6 +21,8 @@ FEWEST_MATCHES = 14
 _BLOCK = 80
 _REACH = 10
 _ALIKE_FROM = 0.55
+#: A corner with its mark, how far an outline may have it off, and how alike it must be.
+_MARK, _MARK_OFF, _MARK_ALIKE = 56, 24, 0.7
 
 
 @dataclass(frozen=True)
@@ -208,6 +210,23 @@ def block_offsets(seen: Array, picture: Array, reach: int, block: int) -> Tuple[
             offsets.append((dx, dy))
             likeness.append(best)
     return np.array(centres).reshape(-1, 2), np.array(offsets).reshape(-1, 2), np.array(likeness), possible
+
+
+def marks_of(seen: Array, picture: Array) -> int:
+    """How many corners of `picture` are in `seen` (same size) about where they belong."""
+    rows, columns = picture.shape
+    found = 0
+    seen = cv2.GaussianBlur(np.nan_to_num(seen, nan=0.0), (0, 0), 1.5)
+    wanted = cv2.GaussianBlur(picture.astype(np.float32), (0, 0), 2.0)
+    for top in (0, rows - _MARK):
+        for left in (0, columns - _MARK):
+            part = wanted[top : top + _MARK, left : left + _MARK]
+            area = np.s_[
+                max(0, top - _MARK_OFF) : top + _MARK + _MARK_OFF,
+                max(0, left - _MARK_OFF) : left + _MARK + _MARK_OFF,
+            ]
+            found += float(cv2.matchTemplate(seen[area], part, cv2.TM_CCOEFF_NORMED).max()) > _MARK_ALIKE
+    return found
 
 
 def refine(photo: Array, picture: Array, lens: Lens, by: str) -> Fit:

@@ -67,9 +67,7 @@ def _contours(small: Array) -> Iterator[Array]:
         for u, v in ((0.5, 0.5), (0.4, 0.4), (0.6, 0.6), (0.4, 0.6), (0.6, 0.4)):
             mask = np.zeros((rows + 2, columns + 2), np.uint8)
             flags = 4 | 255 << 8 | cv2.FLOODFILL_MASK_ONLY
-            cv2.floodFill(
-                smooth, mask, (int(u * columns), int(v * rows)), (255,), (slack,), (slack,), flags
-            )
+            cv2.floodFill(smooth, mask, (int(u * columns), int(v * rows)), (255,), (slack,), (slack,), flags)
             mask = cv2.morphologyEx(mask[1:-1, 1:-1], cv2.MORPH_OPEN, np.ones((7, 7), np.uint8))
             yield from cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)[0]
 

@@ -31,6 +31,8 @@ _PLACED = (
     "rows-shifted", "rows-missing", "rows-doubled", "bands-swapped", "old-rectangle", "old-band", "half-old",
     "half-driven", "faded-area", "dead-column", "dead-row", "dead-block", "smaller",
 )  # fmt: skip
+#: What these show must be another picture, not the same inverted.
+_OF_ANOTHER = ("ghost", "ghost-5", "other-content")
 
 
 @dataclass(frozen=True)
@@ -88,7 +90,8 @@ def shown(shot: Shot) -> Tuple[str, str, damage.Case]:
     name = str(dice.choice(names))
     old = str(dice.choice([one for one in names if one != name and one[:2] == name[:2]] or names))
     if name.startswith("ST"):
-        stage = max(1, int(dice.integers(1, 5)))
+        # Of a stage that is the inverse of the one before, nobody could tell a ghost from fading.
+        stage = int(dice.integers(3 if shot.fault in _OF_ANOTHER else 1, 5))
         name, old = f"ST{stage + 1}", f"ST{stage}"
     elif old == name:
         old = "two-gpus-loaded" if name != "two-gpus-loaded" else "eight-gpus"
@@ -97,10 +100,14 @@ def shown(shot: Shot) -> Tuple[str, str, damage.Case]:
     return name, old, damage.FAULTS[shot.fault].make(known[name], known[old], dice)
 
 
-def _changed(picture: Array, case: damage.Case) -> Array:
-    """The box of what changed, as far as it makes a difference."""
+def _off(box: Array, picture: Array, case: damage.Case) -> float:
+    """How far the worst edge is from where the fault ends: between what was damaged and what shows it, nobody
+    could tell."""
     rows, columns = np.nonzero(case.shown != picture)
-    return np.array([columns.min(), rows.min(), columns.max() + 1, rows.max() + 1])
+    shows = np.array([columns.min(), rows.min(), columns.max() + 1, rows.max() + 1])
+    damaged = shows if case.box is None else np.array(case.box)
+    low, high = np.minimum(shows, damaged), np.maximum(shows, damaged)
+    return float(np.maximum(np.maximum(low - box, box - high), 0).max())
 
 
 def photo_of(jpeg: bytes) -> Array:
@@ -120,7 +127,7 @@ def judge(shot: Shot) -> Result:
     took = time.perf_counter() - begun
     off = None
     if shot.fault in _PLACED and one.box is not None:
-        off = float(max(abs(np.array(one.box) - _changed(known[name], case))))
+        off = _off(np.array(one.box), known[name], case)
     return Result(shot, one.layer, one.family, one.text, off, took, name)
 
 

@@ -122,9 +122,7 @@ def _to_panel(dice: Any, limit: Grade, placed: Array, width: int, height: int) -
     bend = dice.uniform(-limit.lens, limit.lens)
     middle = np.array([width, height]) * dice.uniform(0.46, 0.54, 2)
     # Smooth, so computed at every eighth pixel.
-    xs, ys = np.meshgrid(
-        np.arange(0, width + _COARSE, _COARSE, dtype=float), np.arange(0, height + _COARSE, _COARSE, float)
-    )
+    xs, ys = np.meshgrid(np.arange(0.0, width + _COARSE, _COARSE), np.arange(0.0, height + _COARSE, _COARSE))
     half = np.hypot(width, height) / 2
     dx, dy = (xs - middle[0]) / half, (ys - middle[1]) / half
     grown = 1 + bend * (dx * dx + dy * dy)

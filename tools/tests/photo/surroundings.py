@@ -14,7 +14,7 @@ Array = Any
 
 #: The surroundings are drawn this much smaller.
 _SMALLER = 3
-_WORDS = "the quick brown fox jumps over a lazy dog 0123456789 mem cpu load GiB".split()
+_SENTENCE = "the quick brown fox jumps over a lazy dog 0123456789 mem cpu load GiB "
 
 
 def around(dice: Any, width: int, height: int, px: Array, py: Array) -> Array:
@@ -80,7 +80,7 @@ def _text(dice: Any, out: Array, box: Tuple[int, int, int, int]) -> None:
     cv2.rectangle(out, (left, top), (right, bottom), (paper, paper, paper), -1)
     size = dice.uniform(0.25, 0.7)
     for y in range(top + 12, bottom, int(size * 40) + 4):
-        line = " ".join(str(word) for word in dice.choice(_WORDS, 12))
+        line = (2 * _SENTENCE)[int(dice.integers(len(_SENTENCE))) :]
         cv2.putText(out, line[: max(1, int((right - left) / (size * 19)))], (left + 4, y),
                     cv2.FONT_HERSHEY_SIMPLEX, size, (20, 20, 20), 1, cv2.LINE_AA)  # fmt: skip
 

@@ -17,7 +17,7 @@ _MARGIN = 280
 _FARTHEST = 200  # rows that get lost or come twice
 _CLEARER = 0.15
 _CHUNK = 64
-_FEWEST_CHUNKS = 12
+_FEWEST_CHUNKS, _MANY_CHUNKS = 12, 40
 _CHUNK_ENERGY = 0.03
 #: Inverted lines explain this much of what is off at and beside them, or they are something else.
 _CHUNK_SHARE = 0.3
@@ -66,6 +66,10 @@ def _chunks(scene: Scene) -> List[Explanation]:
     facts = {"count": count, "pixels": _CHUNK}
     # Faint ones make no cell wrong; where more is wrong they have to explain it.
     score = scene.share(gained) if scene.wrong.mean() > 0.003 else 0.5
+    ys, xs = np.nonzero(peak)
+    spread = min(np.ptp(ys) / rows, np.ptp(xs) / peak.shape[1])
+    if count >= _MANY_CHUNKS and spread > 0.6 and scene.wrong.mean() < 0.03:
+        score = max(score, 0.6)
     return [Explanation("feed", "cache-lines", text, score, None, facts)]
 
 

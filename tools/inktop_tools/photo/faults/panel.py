@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from inktop_tools.photo.compare import CELL, cells_of
-from inktop_tools.photo.scene import Explanation, Scene, box_of, opened
+from inktop_tools.photo.scene import Explanation, Scene, box_of, opened, tight
 
 Array = Any
 
@@ -177,6 +177,7 @@ def _faded(scene: Scene) -> List[Explanation]:
     ]
     if len(blank) and (blank < -_FADED_BY).mean() > 0.02:
         return []
+    box = tight(scene, box)
     gained = float((cells_of(scene.off**2) * pale).sum()) * CELL * CELL
     text = f"ink is grey between columns {box[0]} and {box[2]}: an area is faded"
     return [Explanation("panel", "faded-area", text, scene.share(gained) + 0.1, box, {})]

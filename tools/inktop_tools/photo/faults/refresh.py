@@ -99,10 +99,10 @@ def _unknown(scene: Scene) -> Any:
 
 
 def _greyness(scene: Scene, wrong: Array) -> float:
-    """The share of grey among wrong pixels where the picture is even, and what is shown: edges are grey anyway.
+    """The share of grey among wrong pixels where all is even: edges are grey anyway.
 
-    Ink and paper apart, and the lesser of both: a hatched area that belongs elsewhere is grey too, but it leaves
-    nothing of the ink that should be there.
+    Ink and paper apart, and the lesser of both: a hatched area that belongs elsewhere is grey too, but it
+    leaves nothing of the ink that should be there.
     """
     picture = scene.seen.expected
     even = cv2.dilate(picture, np.ones((5, 5))) == cv2.erode(picture, np.ones((5, 5)))
