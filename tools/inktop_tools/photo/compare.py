@@ -104,9 +104,10 @@ def look(straight: Array, picture: Array, colour: Any = None) -> Seen:
     visible = ~outside & ~glare
     foreign = np.zeros_like(visible) if colour is None else _foreign(colour, visible, paper)
     visible &= ~foreign
-    off = shown - blurred
     even = cv2.dilate(expected, np.ones((9, 9))) == cv2.erode(expected, np.ones((9, 9)))
-    noise = 1.4826 * float(np.median(abs(off[even]))) if even.any() else 0.1
+    # Against its neighbours: most of the picture may be wrong.
+    rough = shown - cv2.blur(shown, (7, 7))
+    noise = 1.4826 * float(np.median(abs(rough[even]))) if even.any() else 0.1
     share = float(np.median((contrast / np.maximum(paper, 1))[visible])) if visible.any() else 0.0
     return Seen(shown, expected, blurred, kernel, noise, visible, outside, glare, foreign, brighter, share)
 
@@ -146,10 +147,12 @@ def _light(level: Array, expected: Array, outside: Array) -> Any:
     dark = np.concatenate([np.zeros(is_white.sum()), np.ones(is_black.sum())])
     rows_in = np.concatenate([rows_in, dark[:, None]], axis=1)
     target = np.log(np.maximum(np.concatenate([values[0][is_white], values[1][is_black]]), 2.0))
-    ridge = np.diag([1e-6] + [5e-3 * len(target)] * (rows_in.shape[1] - 2) + [1e-6])
+    # Light that climbs where much is white instead of black would explain it away.
+    order = np.array([i + j for i in range(4) for j in range(4 - i)])
+    ridge = np.diag([*np.take((1e-6, 5e-3, 2e-2, 1e-1), order) * len(target), 1e-6])
     # Where a large part is wrong, the rest must lead from the start.
-    white_now = float(np.median(target[dark == 0])) if is_white.any() else float(target.max())
-    black_now = float(np.quantile(target[dark == 1], 0.35)) if is_black.any() else white_now - 1.2
+    white_now = float(np.quantile(target[dark == 0], 0.8)) if is_white.any() else float(target.max())
+    black_now = float(np.quantile(target[dark == 1], 0.2)) if is_black.any() else white_now - 1.2
     off = abs(target - np.where(dark == 1, black_now, white_now))
     weight = 1 / (1 + (off / 0.4) ** 2) ** 2
     found = np.zeros(rows_in.shape[1])
@@ -157,7 +160,7 @@ def _light(level: Array, expected: Array, outside: Array) -> Any:
         heavy = rows_in * weight[:, None]
         found = np.linalg.solve(heavy.T @ rows_in + ridge, heavy.T @ target)
         off = abs(target - rows_in @ found)
-        limit = max(0.05, 2.5 * float(np.median(off)))
+        limit = float(np.clip(2.5 * np.median(off), 0.05, 0.3))
         weight = 1 / (1 + (off / limit) ** 2) ** 2
     paper = np.exp(terms @ found[:-1]).astype(np.float32)
     ratio = float(np.exp(found[-1]))
@@ -214,22 +217,22 @@ def edge_points(picture: Array, where: Array, most: int) -> Any:
     return ys, xs
 
 
-def fitted_kernel(shown: Array, picture: Array, where: Any) -> Any:
-    """The blur that takes `picture` nearest to `shown` at these points, and the mean square left."""
+def fitted_kernel(shown: Array, picture: Array, where: Any, side: int = _KERNEL) -> Any:
+    """The blur (a kernel of `side`) that takes `picture` nearest to `shown` at these points, and the mean
+    square left."""
     ys, xs = where
-    half = _KERNEL // 2
-    windows = np.lib.stride_tricks.sliding_window_view(picture, (_KERNEL, _KERNEL))
-    around = np.ones((len(ys), _KERNEL * _KERNEL + 1), np.float32)
+    half = side // 2
+    windows = np.lib.stride_tricks.sliding_window_view(picture, (side, side))
+    around = np.ones((len(ys), side * side + 1), np.float32)
     around[:, :-1] = windows[ys - half, xs - half].reshape(len(ys), -1)
     target = shown[ys, xs].astype(np.float32)
-    start = np.append(
-        (cv2.getGaussianKernel(_KERNEL, 1.2) @ cv2.getGaussianKernel(_KERNEL, 1.2).T).ravel(), 0
-    )
+    usual = cv2.getGaussianKernel(side, 1.2)
+    start = np.append((usual @ usual.T).ravel(), 0)
     hold = 1e-3 * len(ys)
     normal = (around.T @ around).astype(np.float64) + hold * np.eye(len(start))
     found = np.linalg.solve(normal, (around.T @ target) + hold * start)
     left = float(((around @ found.astype(np.float32) - target) ** 2).mean())
-    kernel = found[:-1].reshape(_KERNEL, _KERNEL)
+    kernel = found[:-1].reshape(side, side)
     return kernel / max(float(kernel.sum()), 0.2), left
 
 

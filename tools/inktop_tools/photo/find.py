@@ -52,7 +52,13 @@ class Finder:
 
     def best(self) -> Optional[Found]:
         """The picture with the most features that agree."""
-        return self._best(self._pictures, self._features, "")
+        found = self._best(self._pictures, self._features, "")
+        if found is None or found.matches < 2 * FEW_MATCHES:
+            self._features = geometry.photo_features(self._grey, geometry.SEARCH_SIDES[1])
+            closer = self._best(self._pictures, self._features, "")
+            if closer is not None and (found is None or closer.matches > found.matches):
+                return closer
+        return found
 
     def among(self, others: Dict[str, Array]) -> Optional[Found]:
         """The same among pictures that are not expected."""

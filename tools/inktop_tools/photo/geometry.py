@@ -12,8 +12,8 @@ from inktop_tools.photo.lens import Lens
 
 Array = Any
 
-#: Longest side, pixels, of the photo in which features are looked for.
-_SEARCH_SIDE = 1280
+#: Longest side, pixels, of the photo in which features are looked for: first, and when too few agree.
+SEARCH_SIDES = (900, 1280)
 #: The expected picture is searched at these shares of its size.
 _TEMPLATE_SCALE = 0.5
 FEWEST_MATCHES = 14
@@ -21,6 +21,8 @@ FEWEST_MATCHES = 14
 _BLOCK = 80
 _REACH = 10
 _ALIKE_FROM = 0.55
+#: A corner with its mark, how far an outline may have it off, and how alike it must be.
+_MARK, _MARK_OFF, _MARK_ALIKE = 56, 24, 0.7
 
 
 @dataclass(frozen=True)
@@ -73,9 +75,9 @@ def features_of(grey: Array, scale: float, most: int = 3000) -> Features:
     return Features((points + 0.5) / scale, descriptors, strengths)
 
 
-def photo_features(grey: Array) -> Features:
-    """Those of a photo, whatever its size."""
-    return features_of(grey, min(1.0, _SEARCH_SIDE / max(grey.shape)))
+def photo_features(grey: Array, side: int = SEARCH_SIDES[0]) -> Features:
+    """Those of a photo, whatever its size, in which its longest side is `side`."""
+    return features_of(grey, min(1.0, side / max(grey.shape)))
 
 
 def template_features(picture: Array, most: int = 3000) -> Features:
@@ -87,31 +89,59 @@ def coarse(template: Features, photo: Features, panel: Array, size: Array) -> Op
     """The lens from matched features and how many agree; None: the picture is not there."""
     if template.descriptors is None or photo.descriptors is None or len(photo.points) < FEWEST_MATCHES:
         return None
-    pairs = cv2.BFMatcher(cv2.NORM_L2).knnMatch(template.descriptors, photo.descriptors, k=2)
-    good = [pair[0] for pair in pairs if len(pair) == 2 and pair[0].distance < 0.85 * pair[1].distance]
-    if len(good) < FEWEST_MATCHES:
+    of_template, of_photo = _matched(template.descriptors, photo.descriptors)
+    if len(of_template) < FEWEST_MATCHES:
         return None
-    ins = template.points[[match.queryIdx for match in good]]
-    outs = photo.points[[match.trainIdx for match in good]]
+    ins, outs = template.points[of_template], photo.points[of_photo]
+    below = ins[:, 1] > panel[1] / 2
+    found = []
+    for reach, part in ((1.0, None), (3.0, None), (8.0, None), (2.0, below), (2.0, ~below)):
+        found.append(_of_pairs(ins, outs, part, panel, size, reach * max(size) / 1600))
+    # Those that agree closely tell more than many that nearly do: rows that a fault moved nearly do.
+    best = max((one for one in found if one is not None), key=lambda one: one[2], default=None)
+    return None if best is None else best[:2]
+
+
+def _of_pairs(
+    ins: Array, outs: Array, part: Any, panel: Array, size: Array, reach: float
+) -> Optional[Tuple[Lens, int, float]]:
+    """The lens that most pairs (first of `part`) agree with, how many, and how closely.
+
+    They may be `reach` photo pixels off a perspective.
+    """
+    first, second = (ins, outs) if part is None else (ins[part], outs[part])
+    if len(first) < FEWEST_MATCHES:
+        return None
     cv2.setRNGSeed(7)
-    reach = max(size) / 1600 * 8
-    matrix, inliers = cv2.findHomography(ins, outs, cv2.USAC_MAGSAC, reach, maxIters=5000, confidence=0.9999)
-    if matrix is None:
-        return None
-    keep = inliers.ravel() > 0
-    if keep.sum() < FEWEST_MATCHES or not plausible(matrix, panel, size):
+    method = cv2.USAC_MAGSAC
+    matrix, inliers = cv2.findHomography(first, second, method, reach, maxIters=3000, confidence=0.999)
+    if matrix is None or inliers.sum() < FEWEST_MATCHES or not plausible(matrix, panel, size):
         return None
     lens = Lens.of_perspective(matrix, panel, size)
     scale = np.sqrt(abs(np.linalg.det(matrix[:2, :2])))
-    # The lens bends what the perspective alone calls wrong.
-    for wide in (25.0, 10.0, 5.0):
+    # The lens bends what the perspective alone calls wrong; rows that a fault moved must not bend it.
+    for wide in (12.0, 8.0, 5.0):
         off = np.linalg.norm(lens.without_field(ins) - outs, axis=1) / scale
         near = off < wide
         if near.sum() < FEWEST_MATCHES:
             return None
         lens = lens.fitted(ins[near], outs[near], scale, bend=near.sum() > 40)
     off = np.linalg.norm(lens.without_field(ins) - outs, axis=1) / scale
-    return lens, int((off < 4).sum())
+    return lens, int((off < 3).sum()), float(np.maximum(1 - (off / 2) ** 2, 0).sum())
+
+
+def _matched(template: Array, photo: Array) -> Tuple[Array, Array]:
+    """Indices of descriptors that are clearly nearer to each other than to the second nearest."""
+    # Of unit length, so that a product of matrices gives the distances.
+    alike = template @ photo.T
+    every = np.arange(len(template))
+    best = alike.argmax(axis=1)
+    nearest = alike[every, best]
+    alike[every, best] = -1
+    second = alike.max(axis=1)
+    near, next_near = (np.sqrt(np.maximum(2 - 2 * one, 0)) for one in (nearest, second))
+    good = near < 0.85 * next_near
+    return every[good], best[good]
 
 
 def plausible(matrix: Array, panel: Array, size: Array) -> bool:
@@ -126,18 +156,24 @@ def plausible(matrix: Array, panel: Array, size: Array) -> bool:
     return bool(convex and area > 0.02 * size[0] * size[1] and area < 6 * size[0] * size[1])
 
 
-def straight(photo: Array, lens: Lens, step: float = 1.0) -> Array:
-    """The panel as seen from the front, `step` panel pixels a pixel; NaN where the photo does not reach."""
-    width, height = int(lens.panel[0] / step), int(lens.panel[1] / step)
-    mx, my = lens.maps(width, height, step)
+def straight(photo: Array, lens: Lens, step: float = 1.0, margin: float = 0.0) -> Array:
+    """The panel as seen from the front, `step` panel pixels a pixel, with `margin` panel pixels around it;
+    NaN where the photo does not reach."""
+    width, height = (int((side + 2 * margin) / step) for side in lens.panel)
+    mx, my = lens.maps(width, height, step, margin)
     shrink = (
         float(np.hypot(*(lens(lens.panel[None] / 2 + [[1.0, 0.0]]) - lens(lens.panel[None] / 2))[0])) * step
     )
+    rows, columns = photo.shape[:2]
+    missing = (mx < 0) | (my < 0) | (mx > columns - 1) | (my > rows - 1)
+    while shrink >= 2:
+        photo = photo[: photo.shape[0] // 2 * 2, : photo.shape[1] // 2 * 2]
+        photo = cv2.resize(photo, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+        mx, my, shrink = (mx - 0.5) / 2, (my - 0.5) / 2, shrink / 2
     if shrink > 1.3:
         photo = cv2.GaussianBlur(photo, (0, 0), 0.35 * shrink)
-    out = cv2.remap(photo, mx, my, cv2.INTER_LINEAR).astype(np.float32)
-    rows, columns = photo.shape[:2]
-    out[(mx < 0) | (my < 0) | (mx > columns - 1) | (my > rows - 1)] = np.nan
+    out = cv2.remap(photo, mx, my, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).astype(np.float32)
+    out[missing] = np.nan
     return out
 
 
@@ -174,6 +210,23 @@ def block_offsets(seen: Array, picture: Array, reach: int, block: int) -> Tuple[
             offsets.append((dx, dy))
             likeness.append(best)
     return np.array(centres).reshape(-1, 2), np.array(offsets).reshape(-1, 2), np.array(likeness), possible
+
+
+def marks_of(seen: Array, picture: Array) -> int:
+    """How many corners of `picture` are in `seen` (same size) about where they belong."""
+    rows, columns = picture.shape
+    found = 0
+    seen = cv2.GaussianBlur(np.nan_to_num(seen, nan=0.0), (0, 0), 1.5)
+    wanted = cv2.GaussianBlur(picture.astype(np.float32), (0, 0), 2.0)
+    for top in (0, rows - _MARK):
+        for left in (0, columns - _MARK):
+            part = wanted[top : top + _MARK, left : left + _MARK]
+            area = np.s_[
+                max(0, top - _MARK_OFF) : top + _MARK + _MARK_OFF,
+                max(0, left - _MARK_OFF) : left + _MARK + _MARK_OFF,
+            ]
+            found += float(cv2.matchTemplate(seen[area], part, cv2.TM_CCOEFF_NORMED).max()) > _MARK_ALIKE
+    return found
 
 
 def refine(photo: Array, picture: Array, lens: Lens, by: str) -> Fit:

@@ -12,6 +12,10 @@ Array = Any
 
 #: Terms of the cubic field, per axis.
 _TERMS = 10
+#: How far the lens is from a straight one, by rule: its centre from the photo's middle, its bend.
+_USUAL = np.array([1.0] * 8 + [0.06, 0.06, 0.08, 0.03])
+#: The smooth remainder is held near this many panel pixels.
+_SMALL = 3.0
 
 
 @dataclass
@@ -38,8 +42,8 @@ class Lens:
         return self.without_field(points + self.field_at(points))
 
     def field_at(self, points: Array) -> Array:
-        """The smooth remainder there, panel pixels."""
-        return _terms(points, self.panel) @ self.field.T
+        """The smooth remainder there, panel pixels; beyond the panel that of its edge."""
+        return _terms(np.clip(points, 0, self.panel), self.panel) @ self.field.T
 
     def without_field(self, points: Array) -> Array:
         """Perspective and lens alone."""
@@ -47,12 +51,13 @@ class Lens:
         seen = _project(self.values, (points - self.panel / 2) / (self.panel[0] / 2))
         return seen * half + self.photo / 2
 
-    def maps(self, width: int, height: int, step: float) -> Any:
-        """Two float32 maps for cv2.remap: a straight picture of width x height, `step` panel pixels each."""
+    def maps(self, width: int, height: int, step: float, margin: float = 0.0) -> Any:
+        """Two float32 maps for cv2.remap: a straight picture of width x height, `step` panel pixels each,
+        that begins `margin` panel pixels outside."""
         # The lens is smooth: every sixteenth point is computed, the rest interpolated.
         coarse = 16
-        xs = (np.arange(0, width + coarse, coarse) + 0.5) * step
-        ys = (np.arange(0, height + coarse, coarse) + 0.5) * step
+        xs = (np.arange(0, width + coarse, coarse) + 0.5) * step - margin
+        ys = (np.arange(0, height + coarse, coarse) + 0.5) * step - margin
         grid = np.stack(np.meshgrid(xs, ys), axis=-1)
         seen = self(grid.reshape(-1, 2)).reshape(grid.shape).astype(np.float32)
         u, v = np.meshgrid(
@@ -80,9 +85,8 @@ class Lens:
                 step[index] += 1e-6
                 slopes[:, column] = ((_project(step, ins) - outs - miss) / 1e-6 * weight[:, None]).ravel()
             normal = slopes.T @ slopes
-            # The centre is held near the photo's: a straight lens has none.
-            hold = np.where(free >= 8, 1e-4 * len(ins) * unit, 0.0)
-            hold[free >= 10] = 1e-6 * len(ins)
+            # Held near what lenses are: else they bend until they explain rows that a fault moved.
+            hold = np.where(free >= 8, 0.05 * len(ins) * unit**2 / _USUAL[free] ** 2, 0.0)
             normal[np.diag_indices(len(free))] += hold + 1e-12
             pull = slopes.T @ (miss * weight[:, None]).ravel() + hold * values[free]
             change = np.linalg.solve(normal, pull)
@@ -94,15 +98,14 @@ class Lens:
     def bent_by(self, points: Array, offsets: Array) -> Lens:
         """With a cubic field that moves `points` by `offsets` (panel pixels) besides; robust."""
         terms = _terms(points, self.panel)
-        weight = np.ones(len(points))
         found = np.zeros((2, _TERMS))
         for _ in range(6):
-            heavy = terms * weight[:, None]
-            normal = heavy.T @ terms + 1e-2 * np.eye(_TERMS)
-            found = np.linalg.solve(normal, heavy.T @ offsets).T
             off = np.linalg.norm(offsets - terms @ found.T, axis=1)
             limit = max(0.5, 2.5 * float(np.median(off)))
             weight = 1 / (1 + (off / limit) ** 2) ** 2
+            heavy = terms * weight[:, None]
+            normal = heavy.T @ terms + 0.05 * len(points) / _SMALL**2 * np.eye(_TERMS)
+            found = np.linalg.solve(normal, heavy.T @ offsets).T
         return Lens(self.values, self.panel, self.photo, self.field + found)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional, Tuple
+from typing import Any, Iterator, Optional, Tuple
 
 import cv2
 import numpy as np
@@ -30,33 +30,56 @@ def find(grey: Array, panel: Array) -> Optional[Tuple[Lens, bool, bool]]:
         cv2.resize(grey, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA), (0, 0), 1
     )
     best: Any = None
-    for low in (15, 30, 60):
-        edges = cv2.dilate(cv2.Canny(small, low, 2 * low), np.ones((3, 3), np.uint8))
-        contours, _ = cv2.findContours(edges, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
-        for contour in contours:
-            hull = cv2.convexHull(contour)
-            four = cv2.approxPolyDP(hull, 0.03 * cv2.arcLength(hull, True), True).reshape(-1, 2)
-            area = cv2.contourArea(hull)
-            if len(four) != 4 or area < _SMALLEST * small.size:
-                continue
-            corners = _ordered(four.astype(float), panel)
-            if corners is None or cv2.contourArea(four) < 0.93 * area:
-                continue
-            if not _framed(small, corners):
-                continue
-            inner = (corners - corners.mean(axis=0)) * 0.9 + corners.mean(axis=0)
-            mask = np.zeros_like(small)
-            cv2.fillConvexPoly(mask, inner.astype(np.int32), 1)
-            values = cv2.Laplacian(small, cv2.CV_32F)[mask > 0]
-            rough = float(np.quantile(abs(values), 0.995))
-            if best is None or (rough, -area) < best[0]:
-                best = ((rough, -area), corners, float(np.median(small[mask > 0])), rough)
+    for contour in _contours(small):
+        hull = cv2.convexHull(contour)
+        area = cv2.contourArea(hull)
+        if area < _SMALLEST * small.size:
+            continue
+        four = _four(hull)
+        if four is None or not 0.93 * area < cv2.contourArea(four) < 1.07 * area:
+            continue
+        corners = _ordered(four.astype(float), panel)
+        if corners is None or not _framed(small, corners):
+            continue
+        inner = (corners - corners.mean(axis=0)) * 0.9 + corners.mean(axis=0)
+        mask = np.zeros_like(small)
+        cv2.fillConvexPoly(mask, inner.astype(np.int32), 1)
+        values = cv2.Laplacian(small, cv2.CV_32F)[mask > 0]
+        rough = float(np.quantile(abs(values), 0.995))
+        if best is None or (rough, -area) < best[0]:
+            best = ((rough, -area), corners, float(np.median(small[mask > 0])), rough)
     if best is None:
         return None
     outside = float(np.quantile(small, 0.5))
     size = np.array([grey.shape[1], grey.shape[0]], float)
     bright = best[2] > max(outside * 0.9, 70)
     return from_corners(best[1] / shrink, panel, size), best[3] < 14, bright
+
+
+def _contours(small: Array) -> Iterator[Array]:
+    """Outlines of what may be a sheet: closed edges, and what is as even as the middle of the photo."""
+    for low in (15, 30, 60):
+        edges = cv2.dilate(cv2.Canny(small, low, 2 * low), np.ones((3, 3), np.uint8))
+        yield from cv2.findContours(edges, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)[0]
+    rows, columns = small.shape
+    smooth = cv2.medianBlur(small, 5)
+    for slack in (1, 2, 4):
+        for u, v in ((0.5, 0.5), (0.4, 0.4), (0.6, 0.6), (0.4, 0.6), (0.6, 0.4)):
+            mask = np.zeros((rows + 2, columns + 2), np.uint8)
+            flags = 4 | 255 << 8 | cv2.FLOODFILL_MASK_ONLY
+            cv2.floodFill(smooth, mask, (int(u * columns), int(v * rows)), (255,), (slack,), (slack,), flags)
+            mask = cv2.morphologyEx(mask[1:-1, 1:-1], cv2.MORPH_OPEN, np.ones((7, 7), np.uint8))
+            yield from cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)[0]
+
+
+def _four(hull: Array) -> Any:
+    """The hull's four corners; None: it has not four."""
+    length = cv2.arcLength(hull, True)
+    for share in (0.02, 0.03, 0.045, 0.06):
+        four = cv2.approxPolyDP(hull, share * length, True).reshape(-1, 2)
+        if len(four) == 4:
+            return four
+    return None
 
 
 def _framed(small: Array, corners: Array) -> bool:

@@ -14,6 +14,10 @@ from inktop_tools.photo.compare import CELL, Seen, cells_of, pixels_of
 Array = Any
 Box = Tuple[int, int, int, int]
 _FEW_CELLS = 8
+#: Pixels around a box of cells that may belong to it; how far off a pixel clearly is.
+_NEXT_TO, _CLEARLY = 10, 0.2
+#: A cell is a little off from this on, in the mean square's root.
+_LITTLE = 0.12
 
 
 @dataclass
@@ -46,7 +50,8 @@ class Scene:
         usual = float(np.median(cell[self.seen.visible])) if self.seen.visible.any() else 0.0
         near = cv2.dilate(self.wrong.astype(np.uint8), np.ones((3, 3))) > 0
         where = near if self.wrong.sum() >= _FEW_CELLS else self.seen.visible
-        self._to_explain = float(np.maximum(cell - usual, 0)[where].sum()) * CELL * CELL
+        self._beyond_noise, self._near = cell - usual, where
+        self._to_explain = float(np.maximum(self._beyond_noise, 0)[where].sum()) * CELL * CELL
         # For what is thin: the light may change within a few centimetres.
         self.fine = np.where(self.mask, light.steady(self.seen) - self.seen.blurred, 0).astype(np.float32)
 
@@ -67,6 +72,24 @@ class Scene:
         gain[~self.mask] = 0
         return gain
 
+    def energy(self, box: Box) -> float:
+        """The share of the difference that is in and next to this box."""
+        left, top, right, bottom = (side // CELL for side in box)
+        near = self._beyond_noise[max(0, top - 1) : bottom + 2, max(0, left - 1) : right + 2]
+        where = self._near[max(0, top - 1) : bottom + 2, max(0, left - 1) : right + 2]
+        return self.share(float(np.maximum(near, 0)[where].sum()) * CELL * CELL)
+
+    def around(self, cells: Array) -> Optional[Box]:
+        """The box of these cells and of what is a little off beside them: grey, or thin."""
+        seen = self.seen
+        rms = np.sqrt(cells_of(self.off**2))
+        usual = float(np.median(rms[seen.visible])) if seen.visible.any() else 1.0
+        little = opened((rms > max(_LITTLE, 3 * usual)) & seen.visible) | cells
+        _, labels = cv2.connectedComponents(cv2.dilate(little.astype(np.uint8), np.ones((9, 9))))
+        touched = np.isin(labels, np.unique(labels[cells])) & little & (labels > 0)
+        box = box_of(touched)
+        return None if box is None else tight(self, box)
+
     def strength(self, change: Array, where: Any = None) -> float:
         """How much of `change` (blurred) is in the difference: 0 none, 1 all of it."""
         mask = self.mask if where is None else self.mask & where
@@ -76,6 +99,21 @@ class Scene:
     def share(self, gained: float) -> float:
         """Of the difference where cells are wrong; where none is, of all beyond what noise makes."""
         return min(1.0, gained / max(self._to_explain, 1e-6))
+
+
+def tight(scene: Scene, box: Box, off: Any = None) -> Box:
+    """The box around the pixels that are wrong in or next to `box`: cells know it only roughly."""
+    rows, columns = scene.off.shape
+    left, top, right, bottom = box
+    left, top = max(0, left - _NEXT_TO), max(0, top - _NEXT_TO)
+    right, bottom = min(columns, right + _NEXT_TO), min(rows, bottom + _NEXT_TO)
+    part = (scene.off if off is None else off)[top:bottom, left:right]
+    wrong = abs(cv2.blur(np.ascontiguousarray(part), (3, 3))) > max(_CLEARLY, 2 * scene.seen.noise)
+    found = cv2.morphologyEx(wrong.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+    ys, xs = np.nonzero(found)
+    if not len(ys):
+        return box
+    return left + int(xs.min()), top + int(ys.min()), left + int(xs.max()) + 1, top + int(ys.max()) + 1
 
 
 def best_span(values: Array) -> Tuple[int, int, float]:

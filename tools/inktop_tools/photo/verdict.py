@@ -25,6 +25,8 @@ _WRONG_CELLS = 8
 _CORNER = 4
 #: Features of a photo with a whole picture in it.
 _RICH = 600
+#: So many corner marks make it a picture of inktop's.
+_MARKS = 3
 #: Families that measure what is fainter than a wrong cell over the whole picture.
 _FAINT = ("ghost", "cache-lines")
 
@@ -121,19 +123,24 @@ def _without_features(grey: Array, wanted: Wanted, finder: Finder) -> Verdict:
                        evidence=["one even sheet of the panel's shape, and nothing on it"])  # fmt: skip
     if len(wanted.pictures) > 1:
         return Verdict("unusable", _NO_STAGE)
-    if finder.richness > _RICH:
-        return Verdict("content", "the panel shows another picture than expected", "other-content", 0.4,
-                       evidence=["it is rich in detail, and nothing of it is expected"])  # fmt: skip
-    return Verdict(
-        "unknown", "a sheet of the panel's shape shows something that is not known", confidence=0.3
-    )
+    picture = next(iter(wanted.pictures.values()))
+    marks = geometry.marks_of(geometry.straight(grey, lens), picture)
+    if marks >= _MARKS:
+        return Verdict("content", "the panel shows another picture than expected", "other-content", 0.7,
+                       evidence=[f"{marks} of the 4 corner marks are where they belong, and nothing between "
+                                 "them is expected"])  # fmt: skip
+    rich = finder.richness > _RICH
+    what = "it is rich in detail, and nothing of it is expected" if rich else "hardly anything is on it"
+    seen = [what, f"{marks} of the 4 corner marks are where they belong"]
+    text = "the panel shows something that no known fault makes of what is expected"
+    return Verdict("unknown", text, confidence=0.3, evidence=seen)
 
 
 def _judge(photo: Array, grey: Array, found: Found, wanted: Wanted, tile: int, by: str) -> Verdict:
     expected = wanted.pictures[found.name]
     fit = geometry.refine(grey, expected, found.lens, by)
     seen = compare.look(geometry.straight(grey, fit.lens), expected, _colours(photo, fit, expected))
-    verdict = _explained(fit, seen, wanted.before_of(found.name), tile)
+    verdict = _explained(fit, seen, wanted.before_of(found.name), tile, edges.moved(grey, fit))
     verdict.shows, verdict.fit, verdict.seen = found.name, fit, seen
     return verdict
 
@@ -147,7 +154,7 @@ def _colours(photo: Array, fit: Fit, expected: Array) -> Array:
     return cv2.remap(small, mx * share, my * share, cv2.INTER_LINEAR).astype(np.float32)
 
 
-def _explained(fit: Fit, seen: Seen, before: Dict[str, Array], tile: int) -> Verdict:
+def _explained(fit: Fit, seen: Seen, before: Dict[str, Array], tile: int, move: edges.Move) -> Verdict:
     evidence = [
         f"{fit.blocks} blocks agree within {fit.residual_px:.1f} px; {fit.scale:.2f} px a panel pixel"
     ]
@@ -157,13 +164,13 @@ def _explained(fit: Fit, seen: Seen, before: Dict[str, Array], tile: int) -> Ver
     evidence.append(f"blur {seen.blur_px:.1f} px, noise {seen.noise * 100:.1f} % of black to white")
     evidence += quality.hidden(seen)
     light.settle(seen)
-    strips = edges.beyond(seen)
+    edges.cut(seen, move)
     scene = Scene(seen, before, tile)
     evidence.append(
         f"{scene.wrong.mean() * 100:.2f} % of the picture is wrong, "
         f"{(~seen.visible).mean() * 100:.0f} % is not seen"
     )
-    found = edges.reconciled(explanations(scene), strips, seen)
+    found = edges.reconciled(explanations(scene), move, scene.wrong)
     wrong = _in_one_place(scene.wrong)
     fault = int(wrong.sum()) >= _WRONG_CELLS
     strong = [one for one in found if one.score >= _EXPLAINS]

@@ -31,6 +31,8 @@ _PLACED = (
     "rows-shifted", "rows-missing", "rows-doubled", "bands-swapped", "old-rectangle", "old-band", "half-old",
     "half-driven", "faded-area", "dead-column", "dead-row", "dead-block", "smaller",
 )  # fmt: skip
+#: What these show must be another picture, not the same inverted.
+_OF_ANOTHER = ("ghost", "ghost-5", "other-content")
 
 
 @dataclass(frozen=True)
@@ -68,6 +70,7 @@ class Result:
 
 
 _known: Dict[str, Array] = {}
+_templates: Dict[str, Any] = {}
 
 
 def pictures() -> Dict[str, Array]:
@@ -87,13 +90,24 @@ def shown(shot: Shot) -> Tuple[str, str, damage.Case]:
     name = str(dice.choice(names))
     old = str(dice.choice([one for one in names if one != name and one[:2] == name[:2]] or names))
     if name.startswith("ST"):
-        stage = max(1, int(dice.integers(1, 5)))
+        # Of a stage that is the inverse of the one before, nobody could tell a ghost from fading.
+        stage = int(dice.integers(3 if shot.fault in _OF_ANOTHER else 1, 5))
         name, old = f"ST{stage + 1}", f"ST{stage}"
     elif old == name:
         old = "two-gpus-loaded" if name != "two-gpus-loaded" else "eight-gpus"
     if shot.fault == HEALTHY:
         return name, old, damage.Case(known[name])
     return name, old, damage.FAULTS[shot.fault].make(known[name], known[old], dice)
+
+
+def _off(box: Array, picture: Array, case: damage.Case) -> float:
+    """How far the worst edge is from where the fault ends: between what was damaged and what shows it, nobody
+    could tell."""
+    rows, columns = np.nonzero(case.shown != picture)
+    shows = np.array([columns.min(), rows.min(), columns.max() + 1, rows.max() + 1])
+    damaged = shows if case.box is None else np.array(case.box)
+    low, high = np.minimum(shows, damaged), np.maximum(shows, damaged)
+    return float(np.maximum(np.maximum(low - box, box - high), 0).max())
 
 
 def photo_of(jpeg: bytes) -> Array:
@@ -108,12 +122,12 @@ def judge(shot: Shot) -> Result:
     photo = photo_of(maker.take(case.shown, shot.seed, shot.grade, shot.megapixels).jpeg)
     known = pictures()
     begun = time.perf_counter()
-    wanted = expected.Wanted({name: known[name]}, {old: known[old]} if shot.seed % 2 else {})
+    wanted = expected.Wanted({name: known[name]}, {old: known[old]} if shot.seed % 2 else {}, _templates)
     one = verdict.diagnose(photo, wanted)
     took = time.perf_counter() - begun
     off = None
-    if shot.fault in _PLACED and case.box is not None and one.box is not None:
-        off = float(max(abs(np.array(one.box) - np.array(case.box))))
+    if shot.fault in _PLACED and one.box is not None:
+        off = _off(np.array(one.box), known[name], case)
     return Result(shot, one.layer, one.family, one.text, off, took, name)
 
 

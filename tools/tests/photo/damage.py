@@ -81,7 +81,7 @@ def _moved(now: Array, _old: Array, dice: Any) -> Case:
 def _smaller(now: Array, _old: Array, _dice: Any) -> Case:
     out = np.full_like(now, 255)
     out[:810, :1440] = now[:810, :1440]
-    return Case(out, (1440, 0, 1920, 1080))
+    return Case(out, (0, 0, 1920, 1080))
 
 
 def _dead_line(down: bool) -> Callable[[Array, Array, Any], Case]:

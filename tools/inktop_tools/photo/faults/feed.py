@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any, List
+from typing import Any, List, Tuple
 
 import cv2
 import numpy as np
@@ -14,9 +14,13 @@ Array = Any
 
 _BAND = 32
 _MARGIN = 280
+_FARTHEST = 200  # rows that get lost or come twice
 _CLEARER = 0.15
 _CHUNK = 64
-_FEWEST_CHUNKS = 12
+_FEWEST_CHUNKS, _MANY_CHUNKS = 12, 40
+_CHUNK_ENERGY = 0.03
+#: Inverted lines explain this much of what is off at and beside them, or they are something else.
+_CHUNK_SHARE = 0.3
 
 
 def propose(scene: Scene) -> List[Explanation]:
@@ -32,31 +36,40 @@ def propose(scene: Scene) -> List[Explanation]:
             for step_y in (-1, 0, 1) if dy else (0,):
                 found.append(_moved(scene, picture, dx + step_x, dy + step_y))
     found = sorted((one for one in found if one is not None), key=lambda one: -one.score)
-    swapped = _swapped(found)
+    swapped = _swapped(scene, found)
     return swapped + found[:2] + chunks
 
 
 def _chunks(scene: Scene) -> List[Explanation]:
     """Single rows that are wrong for the length of a cache line: 32 or 64 bytes are 64 or 128 pixels."""
-    off = scene.fine
-    usable = off.shape[1] // _CHUNK * _CHUNK
-    energy = (off[:, :usable] ** 2).reshape(off.shape[0], -1, _CHUNK).mean(axis=2)
+    off, picture = scene.fine, scene.seen.expected
+    rows, usable = off.shape[0], off.shape[1] // _CHUNK * _CHUNK
+    energy = (off[:, :usable] ** 2).reshape(rows, -1, _CHUNK).mean(axis=2)
     around = cv2.blur(energy, (1, 9), borderType=cv2.BORDER_REFLECT)
     beside = np.maximum(np.roll(energy, 4, axis=0), np.roll(energy, -4, axis=0))
     usual = np.quantile(energy, 0.9, axis=0)[None]
-    hit = (energy > 0.05) & (energy > 5 * beside + 2 * usual) & (energy > 2 * around)
+    hit = (energy > _CHUNK_ENERGY) & (energy > 5 * beside + 2 * usual) & (energy > 2 * around)
     hit[:4] = hit[-4:] = False
     peak = hit & (energy >= np.maximum(np.roll(energy, 1, axis=0), np.roll(energy, -1, axis=0)))
+    peak[peak.mean(axis=1) > 0.6] = False  # a row that is wrong as a whole is a dead one
     count = int(peak.sum())
-    # A row that is wrong as a whole is a dead one.
-    scattered = count - int((peak.sum(axis=1) > 0.6 * peak.shape[1]).sum()) * peak.shape[1]
-    if scattered < _FEWEST_CHUNKS:
+    if count < _FEWEST_CHUNKS:
         return []
-    gained = float(energy[hit].sum()) * _CHUNK
-    # Faint ones make no cell wrong; where more is wrong they have to explain it.
-    score = scene.share(gained) if scene.wrong.mean() > 0.003 else 0.5
+    wide = np.pad(np.repeat(peak, _CHUNK, axis=1), ((0, 0), (0, off.shape[1] - usable)))
+    gained = float(scene.gain(np.where(wide, 1 - picture, picture)).sum())
+    near = np.pad(np.repeat(cv2.dilate(peak.astype(np.uint8), np.ones((7, 1))) > 0, _CHUNK, axis=1),
+                  ((0, 0), (0, off.shape[1] - usable)))  # fmt: skip
+    there = float((scene.off[near] ** 2).sum())
+    if gained < _CHUNK_SHARE * there:
+        return []
     text = f"{count} stretches of {_CHUNK} px in single rows are wrong: lines of the cache that came late"
     facts = {"count": count, "pixels": _CHUNK}
+    # Faint ones make no cell wrong; where more is wrong they have to explain it.
+    score = scene.share(gained) if scene.wrong.mean() > 0.003 else 0.5
+    ys, xs = np.nonzero(peak)
+    spread = min(np.ptp(ys) / rows, np.ptp(xs) / peak.shape[1])
+    if count >= _MANY_CHUNKS and spread > 0.6 and scene.wrong.mean() < 0.03:
+        score = max(score, 0.6)
     return [Explanation("feed", "cache-lines", text, score, None, facts)]
 
 
@@ -103,24 +116,43 @@ def _moved(scene: Scene, picture: Array, dx: int, dy: int) -> Any:
         text, family = f"{dy} rows are missing at row {top}: what follows moved up", "rows-missing"
     else:
         text, family = f"{-dy} rows come twice at row {top}: what follows moved down", "rows-doubled"
+    if to_end and dy and abs(dy) > _FARTHEST:
+        return None
     if abs(top - 1000) <= 4:
         text += "; row 1000 is where the panel's second batch begins"
     return Explanation("feed", family, text, scene.share(total), box, facts)
 
 
-def _swapped(found: List[Explanation]) -> List[Explanation]:
-    for one in found:
-        for other in found:
-            a, b = one.parameters, other.parameters
-            if one.family == other.family == "band-moved" and a["dy"] > 0 and a["dy"] == -b["dy"]:
-                tall = one.parameters["end"] - one.parameters["row"]
-                return [
-                    Explanation(
-                        "feed", "bands-swapped",
-                        f"{tall} rows from {a['row']} and from {b['row']} are swapped",
-                        one.score + other.score + 0.02,
-                        (0, min(a["row"], b["row"]), 1920, max(a["end"], b["end"])),
-                        {"rows": tall, "first": a["row"], "second": b["row"]},
-                    )
-                ]  # fmt: skip
+def _swapped(scene: Scene, found: List[Explanation]) -> List[Explanation]:
+    """Whether the rows that came from elsewhere were exchanged with those that belong here."""
+    picture = scene.seen.expected
+    for one in found[:3]:
+        facts = one.parameters
+        if one.family != "band-moved" or facts["dx"]:
+            continue
+        tall, first, second = facts["end"] - facts["row"], facts["row"], facts["row"] + facts["dy"]
+        if abs(facts["dy"]) < tall or second < 0 or second + tall > len(picture):
+            first, second, tall = _within(first, second, tall, len(picture))
+        if tall < _BAND // 2 or abs(second - first) < tall:
+            continue
+        both = picture.copy()
+        both[first : first + tall] = picture[second : second + tall]
+        both[second : second + tall] = picture[first : first + tall]
+        gained = scene.share(float(scene.gain(both).sum()))
+        if gained > one.score + 0.05:
+            first, second = min(first, second), max(first, second)
+            return [
+                Explanation(
+                    "feed", "bands-swapped", f"{tall} rows from {first} and from {second} are swapped",
+                    gained + 0.02, (0, first, picture.shape[1], second + tall),
+                    {"rows": tall, "first": first, "second": second},
+                )
+            ]  # fmt: skip
     return []
+
+
+def _within(first: int, second: int, tall: int, rows: int) -> Tuple[int, int, int]:
+    """Two bands cut to what lies within the picture."""
+    before = max(0, -min(first, second))
+    after = max(0, max(first, second) + tall - rows)
+    return first + before, second + before, tall - before - after

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Iterator, List, Tuple
 
+import cv2
 import numpy as np
 
-from inktop_tools.photo.compare import edge_points, fitted_kernel
+from inktop_tools.photo.compare import Seen, fitted_kernel
 from inktop_tools.photo.scene import Explanation, Scene
 
 Array = Any
@@ -23,7 +24,9 @@ SWAPS = {
     15: "the sixteen pixels of each 64-bit word are reversed",
 }
 #: Another order explains the photo when it leaves less than this share of the square difference.
-_SWAPPED = 0.8
+_SWAPPED = 0.9
+#: So many points are compared, under blurs of this side.
+_SWAP_POINTS, _SWAP_KERNEL = 1600, 9
 #: Of other panels and of mistaken bus widths, and what a wrong rounding adds.
 _STRIDES = (-16, 16, -8, 8, -32, 32, -64, 64, -48, 128, -128, 640, -640, -320, -480, 960)
 
@@ -56,24 +59,43 @@ def propose(scene: Scene) -> List[Explanation]:
 
 def _swapped(scene: Scene) -> List[Explanation]:
     seen = scene.seen
-    where = edge_points(seen.expected, scene.mask, 4000)
-    if len(where[0]) < 2000:
-        return []
-    # Each order with the blur that suits it best: one alone would take the swap for blur.
-    _, healthy = fitted_kernel(seen.shown, seen.expected, where)
     columns = np.arange(seen.expected.shape[1])
     best = (1.0, 0)
     for mask in SWAPS:
-        other = columns ^ mask
-        if other.max() < len(columns):
-            _, left = fitted_kernel(seen.shown, seen.expected[:, other], where)
-            best = min(best, (left / max(healthy, 1e-6), mask))
+        if (columns ^ mask).max() < len(columns):
+            best = min(best, (_left_by(seen, mask, scene.mask), mask))
     ratio, mask = best
     if ratio > _SWAPPED:
         return []
     return [
         Explanation("framebuffer", "words", SWAPS[mask], min(1.0, 1.2 - 0.5 * ratio), None, {"mask": mask})
     ]
+
+
+def _left_by(seen: Seen, mask: int, visible: Array) -> float:
+    """The square difference with columns in this order, of that in the right order or in a similar one.
+
+    Only where the order makes a difference, and each with the blur that suits it best: else a swap of
+    neighbours would pass for blur, or a sharpened photo for a swap. In the similar order other columns
+    are swapped, just as many: a photo that is none of the three agrees as badly with both.
+    """
+    picture = seen.expected
+    columns = np.arange(picture.shape[1])
+    block = 1 << int(mask).bit_length()
+    swapped = picture[:, columns ^ mask]
+    similar = picture[:, np.clip(((columns + block // 2) ^ mask) - block // 2, 0, len(columns) - 1)]
+    differs = cv2.dilate((swapped != picture).astype(np.uint8), np.ones((1, 3))) > 0
+    inside = np.zeros_like(differs)
+    half = _SWAP_KERNEL // 2
+    inside[half:-half, half:-half] = True
+    ys, xs = np.nonzero(differs & visible & inside)
+    if len(ys) < 3 * _SWAP_POINTS // 4:
+        return 1.0
+    pick = np.random.default_rng(1).choice(len(ys), min(len(ys), _SWAP_POINTS), replace=False)
+    where = (ys[pick], xs[pick])
+    _, here = fitted_kernel(seen.shown, swapped, where, _SWAP_KERNEL)
+    others = [fitted_kernel(seen.shown, one, where, _SWAP_KERNEL)[1] for one in (picture, similar)]
+    return float(here / max(min(others), 1e-6))
 
 
 def _cut_off(scene: Scene) -> List[Explanation]:
@@ -86,6 +108,8 @@ def _cut_off(scene: Scene) -> List[Explanation]:
         gain = scene.gain_of(np.full_like(scene.off, level))
         right, gained = _tail(gain.sum(axis=0))
         below, more = _tail(gain[:, :right].sum(axis=1))
+        if gained <= 0 < more:
+            right, gained = _tail(gain[:below].sum(axis=0))
         if gained + more <= 0:
             continue
         where = [f"right of column {right}"] if gained > 0 else []

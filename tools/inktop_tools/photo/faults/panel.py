@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from inktop_tools.photo.compare import CELL, cells_of
-from inktop_tools.photo.scene import Explanation, Scene, box_of, opened
+from inktop_tools.photo.scene import Explanation, Scene, box_of, opened, tight
 
 Array = Any
 
@@ -20,8 +20,9 @@ _BORDER = 4  # next to the bezel nothing is claimed
 _EVEN = 7
 _FEWEST = 60  # pixels of a line that tell whether it is dead
 _PARTS = 8
-_FADED = 0.42
+_FADED = 0.45
 _FADED_BY = 0.13
+_FEWEST_PALE = 40  # cells
 
 
 def propose(scene: Scene) -> List[Explanation]:
@@ -123,6 +124,14 @@ def _data_line(scene: Scene) -> List[Explanation]:
     return []
 
 
+def _largest(cells: Array) -> Array:
+    """The largest group of cells that are near each other."""
+    _, labels = cv2.connectedComponents(cv2.dilate(cells.astype(np.uint8), np.ones((11, 11))))
+    count = np.bincount(labels[cells], minlength=2)
+    count[0] = 0
+    return cells & (labels == int(np.argmax(count)))
+
+
 def _runs(flags: Array) -> List[Tuple[int, int]]:
     edges = np.flatnonzero(np.diff(np.concatenate([[0], flags.astype(np.int8), [0]])))
     return [(int(a), int(b)) for a, b in zip(edges[::2], edges[1::2])]
@@ -142,19 +151,33 @@ def _faded(scene: Scene) -> List[Explanation]:
     mean = cells_of(scene.off * (seen.blurred > 0.75)) / np.maximum(
         cells_of((seen.blurred > 0.75).astype(np.float32)), 1e-3
     )
-    pale = ink & (pale_by > _FADED_BY) & (pale_by < 0.8)
-    close = cv2.morphologyEx(pale.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
-    if pale.sum() < 40:
+    pale = opened(ink & (pale_by > _FADED_BY) & (pale_by < 0.8))
+    pale[[0, -1]] = False
+    pale[:, [0, -1]] = False  # the bezel's
+    pale = _largest(pale)
+    if pale.sum() < _FEWEST_PALE:
         return []
-    box = box_of(opened(close))
+    box = box_of(pale)
     if box is None:
         return []
     inside = np.s_[box[1] // CELL : box[3] // CELL, box[0] // CELL : box[2] // CELL]
     paper = (cells_of((seen.blurred > 0.75).astype(np.float32)) > 0.3) & seen.visible
     if pale[inside].sum() < 0.6 * ink[inside].sum():
         return []
-    if (abs(mean[inside][paper[inside]]) > 0.25).mean() > 0.1:
+    # All of it alike, and only its ink: else something else is there.
+    usual = float(np.median(pale_by[pale]))
+    if float(np.median(abs(pale_by[pale] - usual))) > 0.25 * usual:
         return []
+    if paper[inside].any() and (abs(mean[inside][paper[inside]]) > 0.25).mean() > 0.1:
+        return []
+    # Fading leaves paper as it is; an old picture leaves grey on it.
+    even = (cv2.erode(seen.expected, np.ones((9, 9))) > 0.5) & scene.mask
+    blank = cv2.blur(scene.off, (5, 5))[box[1] : box[3], box[0] : box[2]][
+        even[box[1] : box[3], box[0] : box[2]]
+    ]
+    if len(blank) and (blank < -_FADED_BY).mean() > 0.02:
+        return []
+    box = tight(scene, box)
     gained = float((cells_of(scene.off**2) * pale).sum()) * CELL * CELL
     text = f"ink is grey between columns {box[0]} and {box[2]}: an area is faded"
     return [Explanation("panel", "faded-area", text, scene.share(gained) + 0.1, box, {})]

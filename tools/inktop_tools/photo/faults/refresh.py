@@ -9,11 +9,13 @@ import numpy as np
 
 from inktop_tools.photo.compare import CELL, cells_of, pixels_of
 from inktop_tools.photo.runs import edges_of
-from inktop_tools.photo.scene import Explanation, Scene, best_span, box_of, opened
+from inktop_tools.photo.scene import Explanation, Scene, best_span, box_of, opened, tight
 
 Array = Any
 
 _LEAST_CELLS = 6
+#: Of the difference that has no name, so much counts as explained by where it is.
+_UNNAMED = 0.55
 #: Of wrong pixels; a pixel off by less than the second is grey.
 _GREY, _HARD = 0.7, 0.68
 _ON_TILES, _FEWEST_EDGES = 0.6, 8
@@ -59,6 +61,7 @@ def _old(scene: Scene, name: str, picture: Array) -> Any:
     if filled > 0.6 and hit.sum() > 0.9 * differs.sum():
         return Explanation("content", "other-content", f"it shows {name}", scene.share(gained), None, facts)
     if filled > 0.6:
+        box = tight(scene, box)
         shape = f"rows {box[1]} to {box[3]}" if wide else f"an area of {box[2] - box[0]}x{box[3] - box[1]} px"
         text = f"{shape} at {box[0]}, {box[1]} still show {name}"
         return Explanation(
@@ -73,9 +76,9 @@ def _unknown(scene: Scene) -> Any:
     wrong = opened(scene.wrong)
     if wrong.sum() < _LEAST_CELLS:
         return None
-    box = box_of(wrong) or (0, 0, 0, 0)
-    energy = float((cells_of(scene.off**2) * wrong).sum()) * CELL * CELL
-    share = 0.6 * scene.share(energy)
+    box = scene.around(wrong) or (0, 0, 0, 0)
+    # A picture that is known and explains it says more.
+    share = _UNNAMED * scene.energy(box)
     grey = _greyness(scene, wrong)
     rows, columns = scene.off.shape
     wide, tall = (box[2] - box[0]) / columns, (box[3] - box[1]) / rows
@@ -89,19 +92,31 @@ def _unknown(scene: Scene) -> Any:
         return Explanation("refresh", "tiles", text, share, box, facts)
     if max(wide, tall) > _SPREAD and min(wide, tall) > _SPREAD:
         text = "all over the panel it shows something else, drawn well: other data, or another version"
-        return Explanation("content", "other-content", text, 0.8 * share, None, facts)
+        return Explanation("content", "other-content", text, share, None, facts)
     what = f"rows {box[1]} to {box[3]} show" if wide > 0.85 else "an area shows"
     text = f"{what} something else, drawn well: what was there before, not redrawn"
-    return Explanation("refresh", "old-band" if wide > 0.85 else "old-area", text, 0.8 * share, box, facts)
+    return Explanation("refresh", "old-band" if wide > 0.85 else "old-area", text, share, box, facts)
 
 
 def _greyness(scene: Scene, wrong: Array) -> float:
-    """The share of grey among pixels that are wrong, where the picture is even: edges are grey anyway."""
-    even = cv2.dilate(scene.seen.expected, np.ones((5, 5))) == cv2.erode(scene.seen.expected, np.ones((5, 5)))
-    inside = even & pixels_of(wrong, even.shape) & (abs(scene.off) > 0.2)
-    if inside.sum() < 200:
-        return 0.0
-    return float((abs(scene.off)[inside] < _HARD).mean())
+    """The share of grey among wrong pixels where all is even: edges are grey anyway.
+
+    Ink and paper apart, and the lesser of both: a hatched area that belongs elsewhere is grey too, but it
+    leaves nothing of the ink that should be there.
+    """
+    picture = scene.seen.expected
+    even = cv2.dilate(picture, np.ones((5, 5))) == cv2.erode(picture, np.ones((5, 5)))
+    smooth = cv2.blur(scene.seen.shown, (3, 3))
+    flat = cv2.dilate(smooth, np.ones((3, 3))) - cv2.erode(smooth, np.ones((3, 3))) < max(
+        0.15, 3 * scene.seen.noise
+    )
+    inside = even & flat & pixels_of(wrong, even.shape) & (abs(scene.off) > 0.2)
+    shares = []
+    for level in (0, 1):
+        off = abs(scene.off[inside & (picture == level)])
+        if len(off) >= 200:
+            shares.append(float((off < _HARD).mean()))
+    return min(shares, default=0.0)
 
 
 def _tiled(wrong: Array, tile: int) -> float:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any, List
+from typing import Any, Iterator, List
 
 import cv2
 import numpy as np
 
 from inktop_tools.photo.compare import CELL, cells_of
-from inktop_tools.photo.scene import Explanation, Scene, box_of, opened
+from inktop_tools.photo.scene import Explanation, Scene, box_of, opened, tight
 
 Array = Any
 
 _FAINTEST = 0.025
 _HALF = (0.15, 0.75)
 _WINDOWS = 6
+_FEWEST_EVEN = 20000  # pixels
+#: Strokes of a picture are at least so wide (sigma, pixels); how faint they may be, and how much of a window
+#: they fill.
+_STROKE, _FAINTEST_SHAPE, _SHAPES = 1.5, 0.02, 0.015
 
 
 def propose(scene: Scene) -> List[Explanation]:
@@ -24,7 +28,7 @@ def propose(scene: Scene) -> List[Explanation]:
         found += _ghost(scene, name, picture)
         if scene.wrong.any():
             found += _half(scene, name, picture)
-    return found
+    return found if any(one.family == "ghost" for one in found) else [*found, *_nameless(scene)]
 
 
 def _detail(picture: Array) -> Array:
@@ -32,31 +36,93 @@ def _detail(picture: Array) -> Array:
 
 
 def _ghost(scene: Scene, name: str, picture: Array) -> List[Explanation]:
+    """A known picture that shines through all of the panel alike: an old part of the picture does not."""
     if name == "the inverted picture" or scene.wrong.mean() > 0.3:
         return []
-    old, now, off = (_detail(one) for one in (picture, scene.seen.blurred, scene.off))
-    # Only where the expected picture is even: its own edges are never quite as sharp as they should be.
-    level = cv2.blur(abs(now), (5, 5))
-    mask = scene.mask & (level < 0.03) & (abs(scene.off) < 0.3)
-    if mask.sum() < 20000:
+    mask = _even(scene)
+    if mask.sum() < _FEWEST_EVEN:
         return []
-    # It lies over all of the panel alike: an old part of the picture does not.
+    old, off = _detail(picture), _detail(scene.off)
     product = cells_of(np.where(mask, off * old, 0))
     square = cells_of(np.where(mask, old * old, 0))
-    parts = []
-    for rows in np.array_split(np.arange(product.shape[0]), _WINDOWS):
-        for columns in np.array_split(np.arange(product.shape[1]), _WINDOWS):
-            part = np.s_[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
-            total = float(square[part].sum()) * CELL * CELL
-            if total > 60:
-                parts.append(float(product[part].sum()) * CELL * CELL / total)
+    parts, weights = [], []
+    for part in _windows(product.shape):
+        total = float(square[part].sum()) * CELL * CELL
+        if total > 30:
+            parts.append(float(product[part].sum()) * CELL * CELL / total)
+            weights.append(total)
     if len(parts) < 8:
         return []
-    low, strength, high = (float(value) for value in np.quantile(parts, (0.25, 0.5, 0.75)))
-    if not _FAINTEST < strength < 0.55 or low < 0.4 * strength or high > 2 * strength:
+    strength = float(np.average(parts, weights=weights))
+    spread = 1.4826 * float(np.median(abs(np.array(parts) - np.median(parts))))
+    if not _FAINTEST < strength < 0.55 or strength < 5 * spread / np.sqrt(len(parts)):
+        return []
+    # In nearly every window, and no window much stronger.
+    shares = np.array(parts) / strength
+    if (shares > 0.3).mean() < 0.75 or float(np.quantile(shares, 0.9)) > 2.5:
         return []
     text = f"a ghost of {name} shines through, {strength * 100:.0f} % strong"
     return [Explanation("waveform", "ghost", text, 0.3 + strength, None, {"strength": round(strength, 3)})]
+
+
+def _even(scene: Scene) -> Array:
+    """Pixels where the expected picture is even: its own edges are never quite as sharp as they should be."""
+    side = np.ones((13, 13))
+    picture = scene.seen.expected
+    return scene.mask & (cv2.dilate(picture, side) == cv2.erode(picture, side)) & (abs(scene.off) < 0.4)
+
+
+def _windows(shape: Any) -> Iterator[Any]:
+    for rows in np.array_split(np.arange(shape[0]), _WINDOWS):
+        for columns in np.array_split(np.arange(shape[1]), _WINDOWS):
+            yield np.s_[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+
+
+def _nameless(scene: Scene) -> List[Explanation]:
+    """Faint shapes of a picture that is not known, all over even paper or ink.
+
+    Paper's texture and the camera's noise are as often lighter as darker, and even at the scale of strokes;
+    what shines through is one of the two, in shapes.
+    """
+    if scene.wrong.mean() > 0.02:
+        return []
+    mask = _even(scene)
+    if mask.sum() < _FEWEST_EVEN:
+        return []
+    fine = cv2.GaussianBlur(scene.off, (0, 0), _STROKE)
+    inside = mask.astype(np.float32)
+    count = cv2.blur(inside, (65, 65))
+    band = fine - cv2.blur(scene.off * inside, (65, 65)) / np.maximum(count, 0.05)
+    mask &= count > 0.3
+    rough = scene.off - cv2.blur(scene.off, (5, 5))
+    noise = 1.4826 * float(np.median(abs(rough[mask]))) / (2 * _STROKE * np.sqrt(np.pi)) if mask.any() else 1
+    least = max(_FAINTEST_SHAPE, 4 * noise)
+    found: List[Explanation] = []
+    for sign, word in ((-1, "dark"), (1, "light")):
+        shapes = _shapes(mask & (sign * band > least))
+        against = _shapes(mask & (-sign * band > least))
+        shares = []
+        for part in _windows(mask.shape):
+            room = mask[part].sum()
+            if room > 4000:
+                shares.append((float(shapes[part].sum()) / room, float(against[part].sum()) / room))
+        if len(shares) < 8:
+            continue
+        have = np.array(shares)
+        clear = (have[:, 0] > _SHAPES) & (have[:, 0] > 3 * have[:, 1])
+        if clear.mean() < 0.5 or have[:, 0].mean() < 3 * have[:, 1].mean():
+            continue
+        strength = float(np.median(abs(band[shapes])))
+        text = f"{word} shapes of another picture shine through, about {strength * 100:.0f} % strong"
+        found.append(
+            Explanation("waveform", "ghost", text, 0.28 + strength, None, {"strength": round(strength, 3)})
+        )
+    return found
+
+
+def _shapes(flags: Array) -> Array:
+    """Without specks."""
+    return cv2.morphologyEx(flags.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)) > 0
 
 
 def _half(scene: Scene, name: str, picture: Array) -> List[Explanation]:
@@ -83,6 +149,7 @@ def _half(scene: Scene, name: str, picture: Array) -> List[Explanation]:
     inside = np.s_[box[1] // CELL : box[3] // CELL, box[0] // CELL : box[2] // CELL]
     if hit[inside].sum() < 0.3 * usable[inside].sum():
         return []
+    box = tight(scene, box)
     gained = float(((cells_of(scene.off**2) - rest) * hit).sum()) * CELL * CELL
     text = f"an area is half driven: {strength * 100:.0f} % of {name} is left"
     share = scene.share(gained) * (1.0 if both else 0.7)
