@@ -531,6 +531,26 @@ TEST_CASE("in quiet hours the board updates every quarter of an hour, and shows 
   CHECK(desk.reasons.size() >= first + 3);
 }
 
+TEST_CASE(
+    "quiet hours are shown as soon as they begin, so that nobody wonders about a clock that stands still") {
+  AppSettings settings;
+  settings.quiet = {13, 14, 15};
+  Desk desk(settings);
+  desk.open();
+  desk.run(4, "|c=1");
+  CHECK(desk.app->view().quiet.interval_min == 0);
+  desk.now = 3590 * 1000;  // ten seconds before one o'clock
+  desk.run(9, "|c=1");
+  CHECK(desk.app->view().quiet.interval_min == 0);
+  desk.run(4, "|c=1");
+  CHECK(desk.app->view().quiet.interval_min == 15);
+  CHECK(desk.app->view().quiet.to_h == 14);
+  desk.check_picture();
+  const size_t begun = desk.reasons.size();
+  desk.run(14 * 60, "|c=1");
+  CHECK(desk.reasons.size() == begun);
+}
+
 TEST_CASE("three failed power-ons in a row stop the driving, not the link") {
   Desk desk;
   desk.paper.answer = kDrawPower;

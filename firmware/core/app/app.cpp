@@ -121,6 +121,7 @@ void App::compose(int64_t now_ms) {
   view_.event_count = view_.freshness == Freshness::lost ? 0 : machine.events().count();
   view_.event = machine.events().newest();
 
+  view_.quiet = quiet_now(now_ms) ? settings_.quiet : QuietHours();
   compose_server(now_ms);
   facts_.uptime_s = uint32_t(now_ms / 1000);
   facts_.updates = updates_;

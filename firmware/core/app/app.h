@@ -111,6 +111,7 @@ class App {
   DrawErrors drive(Panel& panel);
   void account();
   Screen screen() const;
+  bool quiet_now(int64_t now_ms) const;
   Quiet quiet(int64_t now_ms) const;
   uint64_t urgent_state(int64_t now_ms) const;
 

@@ -22,10 +22,20 @@ Refreshed App::refresh(Panel& panel, TimeSource& time) {
   return last_;
 }
 
-// A hash of what is shown at once in quiet hours too: alarms, events, another screen, the loss of the link.
+// The server's time goes on without its lines.
+bool App::quiet_now(int64_t now_ms) const {
+  const Machine& machine = server_.machine();
+  const int32_t told_s = machine.has_data() ? machine.data_second() : -1;
+  return told_s >= 0 && settings_.quiet.at(int32_t((told_s + (now_ms - machine.data_ms()) / 1000) % kDay_s));
+}
+
+// A hash of what is shown at once in quiet hours too: alarms, events, another screen, the loss of the link;
+// and that the hours have begun, so that nobody wonders about a clock that stands still.
 uint64_t App::urgent_state(int64_t now_ms) const {
   Key key;
-  key.add_byte(uint8_t(screen())).add_byte(server_.age(now_ms).freshness == Freshness::lost ? 1 : 0);
+  key.add_byte(quiet_now(now_ms) ? 1 : 0)
+      .add_byte(uint8_t(screen()))
+      .add_byte(server_.age(now_ms).freshness == Freshness::lost ? 1 : 0);
   const Alarms& alarms = server_.machine().alarms();
   for (int i = 0; i < alarms.count(); ++i) {
     key.add_byte(uint8_t(alarms.list()[i].kind)).add_byte(alarms.list()[i].gpu);
@@ -35,12 +45,7 @@ uint64_t App::urgent_state(int64_t now_ms) const {
 
 Quiet App::quiet(int64_t now_ms) const {
   Quiet quiet;
-  const Machine& machine = server_.machine();
-  const int32_t told_s = machine.has_data() ? machine.data_second() : -1;
-  if (told_s < 0) return quiet;
-  // The server's time goes on without its lines.
-  const auto second = int32_t((told_s + (now_ms - machine.data_ms()) / 1000) % kDay_s);
-  if (!settings_.quiet.at(second)) return quiet;
+  if (!quiet_now(now_ms)) return quiet;
   quiet.interval_ms = settings_.quiet.interval_min * 60'000;
   quiet.urgent = pressed_ || urgent_state(now_ms) != drawn_urgent_;
   return quiet;

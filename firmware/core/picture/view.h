@@ -6,6 +6,7 @@
 #include "inktop/line.h"
 #include "machine/alarms.h"
 #include "machine/history.h"
+#include "panel/quiet_hours.h"
 #include "picture/taste.h"
 
 namespace inktop {
@@ -81,6 +82,7 @@ struct View {
   int32_t gpus_power_w = kUnknown;  // of all together, steadied; else the sum of what is shown
   Span span = Span::five_minutes;   // of the graphs
   Taste taste;
+  QuietHours quiet;  // in which the board is now; without an interval: in none
   Freshness freshness = Freshness::fresh;
   uint32_t age_s = 0;        // of the newest data line, already in the steps in which it is shown
   int32_t last_data_s = -1;  // second of the day of the newest data line

@@ -240,6 +240,7 @@ void apu(Stage& stage) {
   std::strcpy(info.name, "Radeon 890M");
   std::strcpy(info.pci, "0000:c5:00.0");
   info.power_cap_w = info.edge_critical_c = info.junction_critical_c = info.memory_critical_c = kUnknown;
+  info.link_generation = info.link_width = gpu.link_generation = gpu.link_width = kUnknown;
   stage.history.clear();
   Snapshot line = stage.snapshot;
   for (int second = 0; second < 400; ++second) {
@@ -379,6 +380,18 @@ const Setup kSetups[] = {
     {"one-cpu-512-mib", tiny},
     {"everything-missing", nothing},
     {"everything-unknown", unknown},
+    {"quiet-hours",
+     [](Stage& s) {
+       s.play(sample("idle"), 500);
+       s.view.quiet = {22, 7, 15};
+     }},
+    {"portrait-quiet-hours",
+     [](Stage& s) {
+       s.size = {1080, 1920};
+       s.play(sample("idle"), 500);
+       s.view.quiet = {22, 7, 15};
+       s.view.taste.twelve_hours = true;
+     }},
     {"first-minute", [](Stage& s) { s.play(sample("inference"), 47); }},
     {"gpu-lost",
      [](Stage& s) {

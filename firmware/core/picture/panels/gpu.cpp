@@ -56,7 +56,10 @@ void draw_advice(Scene& scene, const Metrics& m, const GpuParts& parts, const In
   const int word_width = text_width(word, parts.word) < in.width ? text_width(word, parts.word) : in.width;
   gpu_numeral(scene, m, parts, {in.x, in.y, word_width, 0}, *m.big_numeral, word);
   const int x = wide ? in.x + word_width + 2 * m.pad : in.x;
-  const int y = wide ? in.y + m.pad / 2 : in.y + block_height(m, *m.big_numeral) + m.row_gap;
+  // Beside the word: as high as its letters are.
+  const int letters = in.y + stat_height(m, *m.big_numeral) - m.big_numeral->descent - word.capital;
+  const int y = wide ? letters - (m.body->ascent - m.body->capital)
+                     : in.y + block_height(m, *m.big_numeral) + m.row_gap;
   wrapped_items(scene, *m.body, parts.advice, x, y, in.x + in.width - x);
 }
 

@@ -31,7 +31,7 @@ Facts header_facts(const View& view) {
     if (sums.vram_total_mib == 0) return facts;
     const MemoryPair pair =
         memory_pair(milligib_of_mib(sums.vram_used_mib), milligib_of_mib(sums.vram_total_mib), false);
-    facts.before.add("VRAM ");
+    facts.before.add("VRAM  ");
     facts.number = pair.used;
     facts.after.add(' ').add(pair.rest.c_str());
     return facts;
@@ -44,18 +44,28 @@ Facts header_facts(const View& view) {
     const GpuSums sums = gpu_sums(view, 0);
     const int32_t power_w = view.gpus_power_w != kUnknown ? view.gpus_power_w : sums.power_w;
     if (power_w != kUnknown) {
-      facts.before.add(snapshot.gpu_count == 1 ? "GPU " : "GPUs ");
+      facts.before.add(snapshot.gpu_count == 1 ? "GPU  " : "GPUs  ");
       facts.number.add_number(power_w);
       if (sums.power_cap_w != kUnknown) facts.after.add(" / ").add_number(sums.power_cap_w);
-      facts.after.add(" W   ");
+      facts.after.add(" W      ");
     } else {
-      facts.after.add_number(snapshot.gpu_count).add(snapshot.gpu_count == 1 ? " GPU   " : " GPUs   ");
+      facts.after.add_number(snapshot.gpu_count).add(snapshot.gpu_count == 1 ? " GPU      " : " GPUs      ");
     }
   } else if (snapshot.cpus != kUnknown) {
-    facts.after.add_number(snapshot.cpus).add(snapshot.cpus == 1 ? " CPU   " : " CPUs   ");
+    facts.after.add_number(snapshot.cpus).add(snapshot.cpus == 1 ? " CPU      " : " CPUs      ");
   }
   if (snapshot.uptime_s != kUnknown) facts.after.add("up ").add(format_duration(snapshot.uptime_s).c_str());
   return facts;
+}
+
+// "quiet: every 15 min until 07:00": why the clock stands still, and until when; in few words where there is
+// little room.
+LongText quiet_words(const View& view, bool few) {
+  LongText words;
+  words.add(few ? "" : "quiet: ").add("every ").add_number(view.quiet.interval_min).add(" min");
+  if (view.quiet.from_h == view.quiet.to_h) return words;
+  const int32_t end_s = view.quiet.to_h * 3600;
+  return words.add(few ? " to " : " until ").add(format_clock(end_s, false, view.taste.twelve_hours).c_str());
 }
 
 // "OOM KILL at 12:13  +1": the newest, and how many others.
@@ -112,11 +122,12 @@ void draw_lost(Scene& scene, const View& view, const Metrics& m, const Rect& rec
 void draw_header(Scene& scene, const View& view, const Metrics& m, const Rect& rect) {
   const Snapshot& snapshot = *view.snapshot;
   scene.element("header", -1, {rect.x, rect.y, rect.width, m.top - m.row_gap / 2 - rect.y});
-  rule_item(scene, {rect.x, rect.bottom() + kRuleSpace, rect.width, m.line});
   if (view.freshness == Freshness::lost) {
-    draw_lost(scene, view, m, rect);
+    // In place of the rule, too: a band has no double edge.
+    draw_lost(scene, view, m, {rect.x, rect.y, rect.width, rect.height + kRuleSpace + m.line});
     return;
   }
+  rule_item(scene, {rect.x, rect.bottom() + kRuleSpace, rect.width, m.line});
   // One baseline for all of the header.
   const Font& clock_font = *m.title;
   const Font& big = *m.value;
@@ -143,8 +154,15 @@ void draw_header(Scene& scene, const View& view, const Metrics& m, const Rect& r
   words(clock_font, clock_x, clock_width, clock.c_str(), Align::right);
   if (twelve_hours) words(body, rect.right() - half_width, half_width, suffix.c_str(), Align::right);
   int right = clock_x - space;
-  // Host and address from the left, load and clock from the right, the machine's facts between.
-  if (snapshot.has_load) {
+  // Host and address from the left, load and clock from the right, the machine's facts between. In quiet
+  // hours it matters more how old the load is than what it was.
+  if (view.quiet.interval_min > 0) {
+    LongText quiet = quiet_words(view, false);
+    if (rect.width < 3 * text_width(body, quiet.c_str())) quiet = quiet_words(view, true);
+    const int width = text_width(body, quiet.c_str());
+    words(body, right - width, width, quiet.c_str(), Align::right);
+    right -= width + space;
+  } else if (snapshot.has_load) {
     LongText load;
     load.add("load ");
     for (int i = 0; i < 3; ++i) load.add(i > 0 ? "  " : "").add(format_load(snapshot.load_centi[i]).c_str());

@@ -34,8 +34,28 @@ struct Line {
   bool alarm = false;
 };
 
+// The height of a line; a large one has its number in the font of a panel's lesser numbers.
+int line_height(const Metrics& m, bool large) {
+  return font_height(large ? *m.medium : *m.body);
+}
+
 // The value comes first: a name that is too long is cut.
-void draw_line(Scene& scene, const Metrics& m, int x, int y, int width, const Line& line) {
+void draw_line(Scene& scene, const Metrics& m, int x, int y, int width, const Line& line, bool large) {
+  if (large && !line.alarm) {
+    // "0.00" and " / 2.00 GiB".
+    LongText number;
+    const char* rest = line.words.c_str();
+    while (*rest != 0 && *rest != ' ') number.add(*rest++);
+    const bool is_number = number.c_str()[0] >= '0' && number.c_str()[0] <= '9';
+    const Run runs[] = {{is_number ? m.medium : m.body, number.c_str()}, {m.body, rest}};
+    const int baseline = m.medium->ascent;
+    const int name_width = text_width(*m.body, line.name);
+    text_item(scene, text_rect(*m.body, x, y + baseline - m.body->ascent, name_width), *m.body, line.name);
+    const int value_x = x + name_width + 16;
+    runs_item(scene, {value_x, y, x + width - value_x, line_height(m, true)}, baseline, runs, 2,
+              Align::right);
+    return;
+  }
   if (!line.alarm) {
     const int room = width - 16 - text_width(*m.body, line.words.c_str());
     LongText name;
@@ -133,7 +153,7 @@ void draw_memory(Scene& scene, const View& view, const Metrics& m, const Rect& r
   // A wide panel has its graph beside the numbers: a name and its value stay together.
   const bool beside = !alone && in.width >= 16 * m.pad + numeral_width(m, *m.numeral);
   const int width = beside ? (in.width - m.pad) / 2 : in.width;
-  const int line = font_height(*m.body);
+  const int line = line_height(m, false);
   const int block = block_height(m, numeral);
   stat(scene, m, in.x, in.y, width, numeral, used);
   int y = in.y + block + (alone ? 2 * m.row_gap : m.line);
@@ -145,7 +165,7 @@ void draw_memory(Scene& scene, const View& view, const Metrics& m, const Rect& r
   const int graph_y = alone ? in.y + column_graph_y(in) : beside ? in.y : 0;
   // The lines under the bar, in the order of a person's questions: what there is no room for is left out,
   // swap last of all.
-  const int lowest = alone ? graph_y - m.row_gap : in.bottom;
+  const int lowest = alone ? graph_y - 2 * m.row_gap : in.bottom;
   const int least = least_graph(m) - m.pad - font_height(*m.caption);
   const auto leaves_graph = [&](int lines) { return in.bottom - y - lines * (line + 4) >= least; };
   const int most = (lowest - y) / (line + 4);
@@ -185,15 +205,21 @@ void draw_memory(Scene& scene, const View& view, const Metrics& m, const Rect& r
   // Where panels fill the height, what is left of it goes between the lines, evenly.
   const int parts = count + (swap_bar ? 1 : 0);
   int space = 4;
+  bool large = false;
   if ((alone || beside) && parts > 0) {
-    space = (lowest - y - count * line - (swap_bar ? bar_height(m) : 0)) / parts;
-    if (space > m.pad + m.row_gap) space = m.pad + m.row_gap;
+    const auto room = [&](bool as_large) {
+      return (lowest - y - count * line_height(m, as_large) - (swap_bar ? bar_height(m) : 0)) / parts;
+    };
+    large = room(true) >= m.row_gap;
+    space = room(large);
+    const int most_space = large ? 2 * (m.pad + m.row_gap) : m.pad + m.row_gap;
+    if (space > most_space) space = most_space;
     if (space < 4) space = 4;
   }
   for (int i = 0; i < count; ++i) {
     y += space;
-    draw_line(scene, m, in.x, y, width, lines[i]);
-    y += line;
+    draw_line(scene, m, in.x, y, width, lines[i], large);
+    y += line_height(m, large);
   }
   if (swap_bar && y + space + bar_height(m) <= lowest) {
     bar_item(scene, {in.x, y + space, width, bar_height(m)}, swapped);

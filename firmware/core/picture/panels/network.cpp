@@ -118,9 +118,12 @@ void draw_network(Scene& scene, const View& view, const Metrics& m, const Rect& 
   if (beside) {
     const int width = text_width(*m.caption, "peak 00.0 MB/s") + m.pad / 2;
     const int graph_x = in.x + width + 2 * m.pad;
-    const int pitch = direction_height(m, *m.numeral) + m.row_gap;
+    // Where there is room, each number beside its half of the graph.
+    const int least = direction_height(m, *m.numeral) + m.row_gap;
+    const int half = (in.bottom - in.y) / 2;
+    const int pitch = half > least ? half : least;
     draw_direction(scene, view, m, in.x, in.y, width, *m.numeral, down, false);
-    if (in.y + 2 * pitch - m.row_gap <= in.bottom) {
+    if (in.y + pitch + least - m.row_gap <= in.bottom) {
       draw_direction(scene, view, m, in.x, in.y + pitch, width, *m.numeral, up, false);
     }
     draw_history(scene, view, m, {graph_x, in.y, in.x + in.width - graph_x, in.bottom - in.y}, down, up,
