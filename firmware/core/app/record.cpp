@@ -2,15 +2,17 @@
 
 namespace inktop {
 
-Record record_at(Record::Kind kind, int64_t time_ms) {
+Record record_at(Record::Kind kind, int64_t time_ms, uint8_t server) {
   Record record;
+  record.server = server;
   record.kind = kind;
   record.time_ms = time_ms;
   return record;
 }
 
-bool record_of(const Parsed& line, int64_t time_ms, Record& out) {
+bool record_of(const Parsed& line, int64_t time_ms, Record& out, uint8_t server) {
   out = Record();
+  out.server = server;
   out.time_ms = time_ms;
   switch (line.kind) {
     case LineKind::none:

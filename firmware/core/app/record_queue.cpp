@@ -35,41 +35,58 @@ uint32_t RecordQueue::used() const {
   return tail >= head ? tail - head : tail + 2 * size_ - head;
 }
 
+void RecordQueue::note(const Record& record) {
+  Told& told = told_[record.server];
+  told.any = true;
+  if (record.kind == Record::Kind::opened) told.open = true;
+  if (record.kind == Record::Kind::closed) told.open = false;
+}
+
 void RecordQueue::drop(const Record& record) {
   gap_ = true;
   dropped_.fetch_add(1, std::memory_order_relaxed);
   if (record.kind == Record::Kind::status && record.status != nullptr) {
-    status_ = *record.status;
-    status_due_ = true;
+    told_[record.server].status = *record.status;
+    told_[record.server].status_due = true;
+  }
+}
+
+uint32_t RecordQueue::marks_bytes() const {
+  uint32_t bytes = 0;
+  for (const Told& told : told_) {
+    if (told.any) bytes += 2 * record_bytes(0) + record_bytes(sizeof(LinkStatus));
+  }
+  return bytes;
+}
+
+void RecordQueue::put_marks(int64_t time_ms) {
+  gap_ = false;
+  for (int place = 0; place < kMaxServers; ++place) {
+    Told& told = told_[place];
+    if (!told.any) continue;
+    Record mark = record_at(Record::Kind::closed, time_ms, uint8_t(place));
+    put(mark);
+    mark.kind = Record::Kind::opened;
+    if (told.open) put(mark);
+    if (!told.status_due) continue;
+    mark.kind = Record::Kind::status;
+    mark.status = &told.status;
+    put(mark);
+    told.status_due = false;
   }
 }
 
 bool RecordQueue::push(const Record& record) {
   if (gap_) {
     // Room for the marks and this record, or none of it.
-    const uint32_t marks = 2 * record_bytes(0) + record_bytes(sizeof(LinkStatus));
-    if (size_ - used() < 2 * (marks + record_bytes(payload_of(record).bytes))) {
-      if (record.kind == Record::Kind::opened) open_ = true;
-      if (record.kind == Record::Kind::closed) open_ = false;
+    if (size_ - used() < 2 * (marks_bytes() + record_bytes(payload_of(record).bytes))) {
+      note(record);
       drop(record);
       return false;
     }
-    gap_ = false;
-    Record mark;
-    mark.time_ms = record.time_ms;
-    mark.kind = Record::Kind::closed;
-    put(mark);
-    mark.kind = Record::Kind::opened;
-    if (open_) put(mark);
-    if (status_due_) {
-      mark.kind = Record::Kind::status;
-      mark.status = &status_;
-      put(mark);
-      status_due_ = false;
-    }
+    put_marks(record.time_ms);
   }
-  if (record.kind == Record::Kind::opened) open_ = true;
-  if (record.kind == Record::Kind::closed) open_ = false;
+  note(record);
   if (put(record)) return true;
   drop(record);
   return false;
@@ -94,7 +111,7 @@ bool RecordQueue::put(const Record& record) {
   Header header;
   header.total = need;
   header.bytes = uint16_t(payload.bytes);
-  header.kind = static_cast<uint8_t>(record.kind);
+  header.kind = static_cast<uint8_t>(record.server << 4 | static_cast<uint8_t>(record.kind));
   header.reason = record.kind == Record::Kind::dropped ? static_cast<uint8_t>(record.error)
                                                        : static_cast<uint8_t>(record.why);
   header.time_ms = record.time_ms;
@@ -122,7 +139,8 @@ bool RecordQueue::peek(Record& out) {
       continue;
     }
     out = Record();
-    out.kind = static_cast<Record::Kind>(header.kind);
+    out.kind = static_cast<Record::Kind>(header.kind & 15);
+    out.server = header.kind >> 4;
     out.time_ms = header.time_ms;
     const uint8_t* const payload = memory_ + at + sizeof header;
     switch (out.kind) {
@@ -150,6 +168,7 @@ bool RecordQueue::peek(Record& out) {
         break;
       case Record::Kind::opened:
       case Record::Kind::newer:
+      case Record::Kind::forgotten:
         break;
     }
     return true;

@@ -10,8 +10,8 @@
 namespace inktop {
 
 // Memory is handed in (PSRAM on the board). Without room, records are dropped and counted. Before the next
-// one that fits come a `closed`, an `opened` if a connection is open, and the newest status, so that the
-// reader knows the state again.
+// one that fits come, for each server that was told of, a `closed`, an `opened` if its connection is open,
+// and its newest status, so that the reader knows the state again.
 class RecordQueue {
  public:
   // `memory`: 8-byte aligned; `size`: a multiple of 8.
@@ -38,15 +38,27 @@ class RecordQueue {
   struct Header {
     uint32_t total = 0;  // with header and padding
     uint16_t bytes = 0;
-    uint8_t kind = 0;    // kSkip: nothing until the end of the ring
+    uint8_t kind = 0;    // with the server's place in its upper half; kSkip: nothing until the ring's end
     uint8_t reason = 0;  // `error` of a dropped line, `why` of a connection
     int64_t time_ms = 0;
   };
   static_assert(sizeof(Header) == kHeaderBytes, "the memory table counts on it");
   static constexpr uint8_t kSkip = 255;
+  static_assert(kMaxServers <= 8, "no place and kind together are kSkip");
+
+  // What the writer has said of one server's connection.
+  struct Told {
+    bool any = false;
+    bool open = false;
+    bool status_due = false;  // a status was dropped
+    LinkStatus status;
+  };
 
   bool put(const Record& record);
   void drop(const Record& record);
+  void note(const Record& record);
+  uint32_t marks_bytes() const;
+  void put_marks(int64_t time_ms);
 
   uint8_t* memory_;
   uint32_t size_;
@@ -56,10 +68,8 @@ class RecordQueue {
   std::atomic<uint32_t> high_water_{0};
   std::atomic<uint32_t> dropped_{0};
   // The writer's own.
-  bool gap_ = false;         // something was dropped since the last record
-  bool open_ = false;        // a connection is open as far as the writer said
-  bool status_due_ = false;  // a status was dropped
-  LinkStatus status_;
+  bool gap_ = false;  // something was dropped since the last record
+  Told told_[kMaxServers];
 };
 
 }  // namespace inktop

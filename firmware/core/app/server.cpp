@@ -66,8 +66,22 @@ void Server::receive(const Record& record) {
     case Record::Kind::settings:
     case Record::Kind::dropped:
     case Record::Kind::text:
+    case Record::Kind::forgotten:
       break;
   }
+}
+
+void Server::forget() {
+  new (&machine_) Machine();
+  machine_.set(alarms_);
+  info_waits_ = newer_ = newer_here_ = false;
+  open_ = false;
+  link_known_ = false;
+  link_ = LinkStatus();
+}
+
+void Server::name(char* out, size_t size) const {
+  std::snprintf(out, size, "%s", machine_.has_data() ? machine_.host() : link_.server.host);
 }
 
 void Server::set(const AlarmSettings& settings) {

@@ -30,6 +30,11 @@ class Server {
   // What happened on its connection, but for dropped lines: the app counts those.
   void receive(const Record& record);
 
+  // Its place is free: nothing of it stays but the limits of the alarms.
+  void forget();
+  // Its host, or the address at which it is looked for.
+  void name(char* out, size_t size) const;
+
   // The limits of the alarms, for any machine that it shows.
   void set(const AlarmSettings& settings);
 

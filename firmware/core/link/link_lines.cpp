@@ -84,13 +84,17 @@ void Link::greet(const char* nonce, int64_t now_ms) {
 
 // Whether the settings let the board connect to a server that announced itself.
 bool Link::may_use(const Announcement& announced) const {
-  if (!bound_) return true;
+  if (!bound_) return settings_.host[0] == 0 || same_host_name(settings_.host, announced.host);
   for (const ServerAddress& server : settings_.servers) {
     if (server.host[0] == 0) continue;
     if (std::strcmp(server.host, announced.address) == 0) return true;
     if (!is_numeric(server.host) && same_host_name(server.host, announced.host)) return true;
   }
   return false;
+}
+
+void Link::keep_to(const char* host) {
+  copy_text(settings_.host, sizeof settings_.host, host, std::strlen(host));
 }
 
 void Link::datagram(const Parsed& line, const char* bytes, size_t size, int64_t now_ms) {

@@ -58,7 +58,30 @@ Facts header_facts(const View& view) {
   return facts;
 }
 
-// "OOM KILL at 12:13  +1": the newest, and how many others.
+// "2 of 4", and how many of the others are gone: with several servers it is worth more than the address.
+LongText place_words(const View& view) {
+  LongText words;
+  words.add_number(view.large + 1).add(" of ").add_number(view.server_count);
+  int gone = 0;
+  for (int i = 0; i < view.server_count; ++i) {
+    const View& other = view.servers[i];
+    if (i != view.large && (other.snapshot == nullptr || other.freshness == Freshness::lost)) ++gone;
+  }
+  if (gone > 0) words.add(", ").add_number(gone).add(" gone");
+  return words;
+}
+
+// Why this server has come forward.
+LongText alarm_words(const View& view) {
+  const PanelAlarm alarm = server_alarm(view);
+  LongText words = alarm.words;
+  if (!words.empty() && alarm.since_s >= 0)
+    words.add(" since ").add(format_clock(alarm.since_s, false, alarm.twelve_hours).c_str());
+  return words;
+}
+
+}  // namespace
+
 LongText event_words(const View& view) {
   const Event& event = *view.event;
   const auto is = [&event](const char* subject, const char* what) {
@@ -81,13 +104,13 @@ LongText event_words(const View& view) {
 }
 
 // Unmistakable: the whole header turns black and says since when nothing has come, and what is tried.
-void draw_lost(Scene& scene, const View& view, const Metrics& m, const Rect& rect) {
+void draw_lost(Scene& scene, const View& view, const Metrics& m, const Rect& rect, const char* who) {
   LongText words;
   words.add("NO DATA");
   if (view.last_data_s >= 0)
     words.add(" since ").add(format_clock(view.last_data_s, false, view.taste.twelve_hours).c_str());
   LongText tried;
-  tried.add(view.snapshot->host);
+  tried.add(who);
   if (view.board != nullptr && view.board->server[0] != 0) {
     tried.add("   trying ").add(view.board->server);
   } else {
@@ -107,14 +130,12 @@ void draw_lost(Scene& scene, const View& view, const Metrics& m, const Rect& rec
               baseline < lowest ? baseline : lowest, Ink::white);
 }
 
-}  // namespace
-
 void draw_header(Scene& scene, const View& view, const Metrics& m, const Rect& rect) {
   const Snapshot& snapshot = *view.snapshot;
   scene.element("header", -1, {rect.x, rect.y, rect.width, m.top - m.row_gap / 2 - rect.y});
   rule_item(scene, {rect.x, rect.bottom() + kRuleSpace, rect.width, m.line});
   if (view.freshness == Freshness::lost) {
-    draw_lost(scene, view, m, rect);
+    draw_lost(scene, view, m, rect, snapshot.host);
     return;
   }
   // One baseline for all of the header.
@@ -165,14 +186,16 @@ void draw_header(Scene& scene, const View& view, const Metrics& m, const Rect& r
   // What has happened is worth more than the address, the facts and the end of a long name.
   LongText event;
   if (view.event_count > 0 && view.event != nullptr) event = event_words(view);
+  if (event.empty() && view.forward) event = alarm_words(view);
   const int band_width = event.empty() ? 0 : text_width(big, event.c_str()) + 2 * m.pad;
   const int room = right - rect.x - 4 - (event.empty() ? 0 : band_width + space);
-  const int address_width = text_width(body, snapshot.address);
+  const LongText where = view.server_count > 1 ? place_words(view) : LongText().add(snapshot.address);
+  const int address_width = text_width(body, where.c_str());
   const int host_needs = text_width(big, snapshot.host);
   // The host's name comes first, then the address, then the facts: what does not fit is cut or left out.
   int host_room = room;
   int address_room = 0;
-  if (snapshot.address[0] != 0 && (event.empty() || host_needs + space + address_width <= room)) {
+  if (!where.empty() && (event.empty() || host_needs + space + address_width <= room)) {
     address_room = address_width;
     if (host_needs + space + address_room > room) {
       // Half an address leads nowhere.
@@ -185,7 +208,7 @@ void draw_header(Scene& scene, const View& view, const Metrics& m, const Rect& r
   words(big, left, host_width, snapshot.host, Align::left);
   left += host_width + space;
   if (address_room > 0) {
-    words(body, left, address_room, snapshot.address, Align::left);
+    words(body, left, address_room, where.c_str(), Align::left);
     left += address_room + space;
   }
   if (!event.empty()) {
