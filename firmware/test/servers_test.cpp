@@ -210,7 +210,7 @@ TEST_CASE("Button 3 goes from the grid to each server; with one server it change
 TEST_CASE("Each server gets its own health line, and what was acknowledged goes to whose event it was") {
   Shelf shelf(2);
   for (int place = 0; place < 2; ++place) shelf.open(place);
-  shelf.rest[1] = "|c=10.0|e=mem,oom,12:00";
+  shelf.rest[1] = "|c=10.0|e=mem:oom:12:00:05";
   shelf.run(5);
   int place = -1;
   std::vector<std::string> lines(2);
