@@ -20,12 +20,6 @@ constexpr uint32_t kPsramBytes = 8 * 1024 * kKiB;
 constexpr uint32_t kFrameBytes = FrameStore::frame_bytes(kPanelSize);
 constexpr uint32_t kDifferenceBytes = FrameStore::difference_bytes(kPanelSize);
 constexpr uint32_t kFlagBytes = (uint32_t(kPanelSize.height) + 7) / 8 * 8;
-// Two minutes of data lines, and the info line of each of the minutes.
-constexpr uint32_t kQueueSeconds = 120;
-constexpr uint32_t kInwardBytes = 288 * kKiB;
-static_assert(kInwardBytes >= kQueueSeconds * RecordQueue::record_bytes(sizeof(Snapshot)) +
-                                  kQueueSeconds / 60 * RecordQueue::record_bytes(sizeof(InfoLine)),
-              "the inward queue holds two minutes");
 // Health lines: one in 30 s, and a few more while the network is away.
 constexpr uint32_t kOutwardBytes = 8 * kKiB;
 static_assert(kOutwardBytes >= 4 * RecordQueue::record_bytes(kMaxLineBytes),
@@ -66,7 +60,7 @@ constexpr MemoryRow kMemoryTable[] = {
     {"difference (8 bits a pixel)", true, kDifferenceBytes},
     {"flags of the changed rows", true, kFlagBytes},
     {"flags of the changed rows, turned by 180 degrees", true, kFlagBytes},
-    {"queue from the network: two minutes", true, kInwardBytes},
+    {"queue from the network: half a minute of eight servers", true, kInwardBytes},
     {"queue to the network", true, kOutwardBytes},
     {"app: history, picture, lines", true, kAppBytes},
     {"form for setting up, while it is open", true, kSetupBytes},

@@ -93,8 +93,13 @@ TEST_CASE("Settings: a refused value leaves everything as it was") {
                       {"follow", "two"},
                       {"follow", ""},
                       {"view", "list"},
-                      {"turn", "9"},
-                      {"turn", "3601"}};
+                      {"view", ""},
+                      {"view", "turn/9"},
+                      {"view", "turn/3601"},
+                      {"view", "turn/"},
+                      {"view", "turn/60s"},
+                      {"view", "turns"},
+                      {"view", "turn/99999999999"}};
   for (const Bad& bad : bads) {
     CAPTURE(bad.name);
     CAPTURE(bad.text);
@@ -123,19 +128,20 @@ TEST_CASE("Settings: the text form of every setting is taken back and gives the 
                                                     {"power", "keep"},
                                                     {"buttons", "12,1234,2345"},
                                                     {"hot_junction", "95"},
+                                                    {"hot_edge", "85"},
                                                     {"hot_memory", "90"},
                                                     {"full_memory", "80"},
                                                     {"full_disk", "90"},
                                                     {"full_vram", "99"},
-
+                                                    {"throttle", "any"},
+                                                    {"link", "60"},
                                                     {"span", "24h"},
                                                     {"clock", "12"},
                                                     {"degrees", "F"},
                                                     {"middle", "uptime"},
                                                     {"quiet", "22-7/15"},
                                                     {"follow", "one"},
-                                                    {"view", "turn"},
-                                                    {"turn", "60"}};
+                                                    {"view", "turn/60"}};
   CHECK(texts.size() == size_t(kSettingCount));
   Settings settings;
   for (const auto& [name, text] : texts) {
@@ -148,6 +154,16 @@ TEST_CASE("Settings: the text form of every setting is taken back and gives the 
   for (int i = 0; i < kSettingCount; ++i) {
     CHECK(text_of(settings, Setting(i)) != text_of(defaults, Setting(i)));
   }
+}
+
+TEST_CASE("Settings: a view that turns has a time of its own, or the usual one") {
+  Settings settings;
+  REQUIRE(set_setting(settings, Setting::view, "turn"));
+  CHECK(text_of(settings, Setting::view) == "turn/30");
+  REQUIRE(set_setting(settings, Setting::view, "turn/3600"));
+  CHECK(settings.show.turn_s == 3600);
+  REQUIRE(set_setting(settings, Setting::view, "grid"));
+  CHECK(text_of(settings, Setting::view) == "grid");
 }
 
 TEST_CASE("Settings: the longest list of servers fits its text form") {
@@ -167,7 +183,7 @@ TEST_CASE("Settings: only the passwords and the key are secret") {
 }
 
 TEST_CASE("Settings: a limit of an alarm is off, or within its range") {
-  for (const char* name : {"hot_junction", "hot_memory"}) {
+  for (const char* name : {"hot_junction", "hot_edge", "hot_memory"}) {
     CAPTURE(name);
     for (const char* good : {"0", "40", "150"}) CHECK(takes(name, good));
     for (const char* bad : {"39", "1", "151", "-5", "", "auto"}) CHECK_FALSE(takes(name, bad));
@@ -177,6 +193,10 @@ TEST_CASE("Settings: a limit of an alarm is off, or within its range") {
     for (const char* good : {"0", "50", "100"}) CHECK(takes(name, good));
     for (const char* bad : {"49", "101"}) CHECK_FALSE(takes(name, bad));
   }
+  for (const char* good : {"0", "10", "100"}) CHECK(takes("link", good));
+  for (const char* bad : {"9", "101", "x4"}) CHECK_FALSE(takes("link", bad));
+  for (const char* good : {"never", "heat", "any"}) CHECK(takes("throttle", good));
+  for (const char* bad : {"power", "1", ""}) CHECK_FALSE(takes("throttle", bad));
 }
 
 TEST_CASE("Settings: the parts of the core get what was set") {

@@ -48,7 +48,7 @@ void App::receive(const Record& record) {
   if (record.kind == Record::Kind::settings) return;  // the driver's, who keeps them
   Server& server = servers_[record.server];
   const Machine& machine = server.machine();
-  const bool had_data = machine.has_data();
+  const bool had_data = server.has_data();
   if (record.kind == Record::Kind::forgotten) {
     server.forget();
   } else {
@@ -57,8 +57,8 @@ void App::receive(const Record& record) {
   const int shown = showing_.shown();
   showing_.unseen(record.server, machine.alarms().count() + machine.events().count(), record.time_ms);
   // A line of a server that is not on the screen changes nothing of it.
-  const bool hidden = record.kind == Record::Kind::data && had_data && shown != Showing::kGrid &&
-                      shown != record.server && shown == showing_.shown();
+  const bool hidden = (record.kind == Record::Kind::data || record.kind == Record::Kind::fleet) && had_data &&
+                      shown != Showing::kGrid && shown != record.server && shown == showing_.shown();
   if (!hidden) stale_ = true;
 }
 
@@ -91,11 +91,8 @@ Screen App::screen() const {
   const int shown = showing_.shown();
   const Server& server = servers_[main_place()];
   if (shown != Showing::kGrid && server.newer()) return Screen::newer_protocol;
-  if (server.machine().has_data()) return Screen::live;
-  for (int place = 0; place < kMaxServers; ++place) {
-    if (showing_.is_present(place) && servers_[place].machine().has_data()) return Screen::live;
-  }
-  if (!servers_[0].link_known()) return Screen::boot;
+  if (server.has_data()) return Screen::live;
+  if (!server.link_known()) return Screen::boot;
   const LinkStatus& link = server.link();
   switch (link.phase) {
     case LinkPhase::wifi_unset:

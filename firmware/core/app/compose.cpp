@@ -24,6 +24,7 @@ void App::compose(int64_t now_ms) {
 void App::compose_machine(View& view, const Server& server, int64_t now_ms) const {
   const Machine& machine = server.machine();
   view.snapshot = machine.shown();
+  view.fleet = server.fleet();
   view.info = machine.info();
   view.history = &machine.history();
   view.gpus_power_w = machine.gpus_power_w();
@@ -33,7 +34,7 @@ void App::compose_machine(View& view, const Server& server, int64_t now_ms) cons
   const DataAge age = server.age(now_ms);
   view.freshness = age.freshness;
   view.age_s = age.shown_s;
-  view.last_data_s = machine.data_second();
+  view.last_data_s = server.data_second();
   view.alarms = machine.alarms().list();
   view.alarm_count = machine.alarms().count();
   // The loss of the link takes the header: what is behind it has not been seen.
@@ -65,7 +66,7 @@ void App::compose_servers(int64_t now_ms) {
     ++view_.server_count;
     alarms += cell.alarm_count;
     events += cell.event_count;
-    any_fresh = any_fresh || (cell.snapshot != nullptr && cell.freshness == Freshness::fresh);
+    any_fresh = any_fresh || (server.has_data() && cell.freshness == Freshness::fresh);
   }
   if (shown != Showing::kGrid) return;
   view_.alarm_count = alarms;

@@ -17,8 +17,10 @@ void Feed::received(const char* bytes, size_t size, int64_t now_ms) {
     if (belief == Belief::refused) reader_.refuse();
     if (belief == Belief::opening) continue;
     tell_line(now_ms);
-    if (reader_.line().kind != LineKind::data) continue;
-    std::memcpy(host_, reader_.line().snapshot.host, sizeof host_);
+    const LineKind kind = reader_.line().kind;
+    if (kind != LineKind::data && kind != LineKind::fleet) continue;
+    const bool is_fleet = kind == LineKind::fleet;
+    std::memcpy(host_, is_fleet ? reader_.line().fleet.host : reader_.line().snapshot.host, sizeof host_);
     data_ms_ = now_ms;
   }
 }
@@ -27,9 +29,7 @@ bool Feed::closed(CloseReason why, int64_t now_ms) {
   if (!open_) return false;
   open_ = false;
   if (reader_.closed()) tell_line(now_ms);
-  Record record = record_at(Record::Kind::closed, now_ms, place_);
-  record.why = why;
-  records_.push(record);
+  records_.push(closed_record(why, now_ms, place_));
   return true;
 }
 
@@ -43,9 +43,7 @@ void Feed::tell_status(int64_t now_ms) {
   if (told_any_ && same_status(status, told_)) return;
   told_ = status;
   told_any_ = true;
-  Record record = record_at(Record::Kind::status, now_ms, place_);
-  record.status = &told_;
-  records_.push(record);
+  records_.push(status_record(told_, now_ms, place_));
 }
 
 void Feed::tell_line(int64_t now_ms) {

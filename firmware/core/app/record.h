@@ -21,6 +21,7 @@ struct Record {
     dropped,    // a line that cannot be read: `error`
     closed,     // the connection ended: `why`
     status,     // the link's status changed: `status`
+    fleet,      // what a fleet of machines does: `fleet`
     forgotten,  // a server that the board found by itself has been gone for long: its place is free
     text,       // a line for the server: `text`, `size` bytes with its newline; never for the app
   };
@@ -30,6 +31,7 @@ struct Record {
   const Snapshot* data = nullptr;
   const InfoLine* info = nullptr;
   const SettingsLine* settings = nullptr;
+  const Fleet* fleet = nullptr;
   LineError error = LineError::none;
   CloseReason why = CloseReason::none;
   const LinkStatus* status = nullptr;
@@ -38,6 +40,8 @@ struct Record {
 };
 
 Record record_at(Record::Kind kind, int64_t time_ms, uint8_t server = 0);
+Record closed_record(CloseReason why, int64_t time_ms, uint8_t server = 0);
+Record status_record(const LinkStatus& status, int64_t time_ms, uint8_t server = 0);
 // Fills in what the app is told of a line. False: lines of that kind are nothing for the app.
 bool record_of(const Parsed& line, int64_t time_ms, Record& out, uint8_t server = 0);
 

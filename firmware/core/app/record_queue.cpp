@@ -5,6 +5,8 @@
 namespace inktop {
 namespace {
 
+constexpr size_t kMostBytes = UINT16_MAX;  // what a header can tell
+
 struct Payload {
   const void* at = nullptr;
   size_t bytes = 0;
@@ -20,6 +22,8 @@ Payload payload_of(const Record& record) {
       return {record.settings, sizeof *record.settings};
     case Record::Kind::status:
       return {record.status, record.status != nullptr ? sizeof *record.status : 0};
+    case Record::Kind::fleet:
+      return {record.fleet, sizeof *record.fleet};
     case Record::Kind::text:
       return {record.text, record.size};
     default:
@@ -35,66 +39,59 @@ uint32_t RecordQueue::used() const {
   return tail >= head ? tail - head : tail + 2 * size_ - head;
 }
 
-void RecordQueue::note(const Record& record) {
-  Told& told = told_[record.server];
-  told.any = true;
-  if (record.kind == Record::Kind::opened) told.open = true;
-  if (record.kind == Record::Kind::closed) told.open = false;
-}
-
 void RecordQueue::drop(const Record& record) {
   gap_ = true;
   dropped_.fetch_add(1, std::memory_order_relaxed);
+  Told& told = told_[record.server];
+  if (record.kind == Record::Kind::forgotten) told.forgotten_due = true;
   if (record.kind == Record::Kind::status && record.status != nullptr) {
-    told_[record.server].status = *record.status;
-    told_[record.server].status_due = true;
-  }
-}
-
-uint32_t RecordQueue::marks_bytes() const {
-  uint32_t bytes = 0;
-  for (const Told& told : told_) {
-    if (told.any) bytes += 2 * record_bytes(0) + record_bytes(sizeof(LinkStatus));
-  }
-  return bytes;
-}
-
-void RecordQueue::put_marks(int64_t time_ms) {
-  gap_ = false;
-  for (int place = 0; place < kMaxServers; ++place) {
-    Told& told = told_[place];
-    if (!told.any) continue;
-    Record mark = record_at(Record::Kind::closed, time_ms, uint8_t(place));
-    put(mark);
-    mark.kind = Record::Kind::opened;
-    if (told.open) put(mark);
-    if (!told.status_due) continue;
-    mark.kind = Record::Kind::status;
-    mark.status = &told.status;
-    put(mark);
-    told.status_due = false;
+    told.status = *record.status;
+    told.status_due = true;
   }
 }
 
 bool RecordQueue::push(const Record& record) {
-  if (gap_) {
+  const size_t bytes = payload_of(record).bytes;
+  bool fits = bytes <= kMostBytes;
+  if (fits && gap_) {
     // Room for the marks and this record, or none of it.
-    if (size_ - used() < 2 * (marks_bytes() + record_bytes(payload_of(record).bytes))) {
-      note(record);
-      drop(record);
-      return false;
-    }
-    put_marks(record.time_ms);
+    fits = size_ - used() >= 2 * (marks_bytes(record.server) + record_bytes(bytes));
+    if (fits) mark(record.time_ms);
   }
-  note(record);
-  if (put(record)) return true;
+  Told& told = told_[record.server];
+  if (record.kind == Record::Kind::opened) told.open = true;
+  if (record.kind == Record::Kind::closed) told.open = false;
+  if (fits && put(record)) return true;
   drop(record);
   return false;
 }
 
+// At most; `server`: whose record comes next.
+uint32_t RecordQueue::marks_bytes(int server) const {
+  uint32_t bytes = 0;
+  for (int place = 0; place < kMaxServers; ++place) {
+    const Told& told = told_[place];
+    if (place == server || told.due()) bytes += 2 * record_bytes(0) + record_bytes(sizeof(LinkStatus));
+    if (told.forgotten_due) bytes += record_bytes(0);
+  }
+  return bytes;
+}
+
+void RecordQueue::mark(int64_t time_ms) {
+  for (int place = 0; place < kMaxServers; ++place) {
+    Told& told = told_[place];
+    const auto server = uint8_t(place);
+    if (told.told_open) put(record_at(Record::Kind::closed, time_ms, server));
+    if (told.forgotten_due) put(record_at(Record::Kind::forgotten, time_ms, server));
+    if (told.open) put(record_at(Record::Kind::opened, time_ms, server));
+    if (told.status_due) put(status_record(told.status, time_ms, server));
+    told.status_due = told.forgotten_due = false;
+  }
+  gap_ = false;
+}
+
 bool RecordQueue::put(const Record& record) {
   const Payload payload = payload_of(record);
-  if (payload.bytes > UINT16_MAX) return false;
   const uint32_t need = record_bytes(payload.bytes);
   uint32_t tail = tail_.load(std::memory_order_relaxed);
   const uint32_t at = tail % size_;
@@ -119,6 +116,9 @@ bool RecordQueue::put(const Record& record) {
   std::memcpy(place, &header, sizeof header);
   if (payload.bytes > 0) std::memcpy(place + sizeof header, payload.at, payload.bytes);
   tail_.store((tail + need) % (2 * size_), std::memory_order_release);
+  Told& told = told_[record.server];
+  if (record.kind == Record::Kind::opened) told.told_open = true;
+  if (record.kind == Record::Kind::closed) told.told_open = false;
   const uint32_t waiting = used();
   if (waiting > high_water_.load(std::memory_order_relaxed)) {
     high_water_.store(waiting, std::memory_order_relaxed);
@@ -153,6 +153,9 @@ bool RecordQueue::peek(Record& out) {
       case Record::Kind::settings:
         out.settings = reinterpret_cast<const SettingsLine*>(payload);
         break;
+      case Record::Kind::fleet:
+        out.fleet = reinterpret_cast<const Fleet*>(payload);
+        break;
       case Record::Kind::dropped:
         out.error = static_cast<LineError>(header.reason);
         break;
@@ -177,6 +180,7 @@ bool RecordQueue::peek(Record& out) {
 }
 
 void RecordQueue::pop() {
+  if (used() == 0) return;
   const uint32_t head = head_.load(std::memory_order_relaxed);
   Header header;
   std::memcpy(&header, memory_ + head % size_, sizeof header);

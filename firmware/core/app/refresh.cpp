@@ -57,11 +57,11 @@ uint64_t App::ages(int64_t now_ms) const {
 
 Quiet App::quiet(int64_t now_ms) const {
   Quiet quiet;
-  const Machine& machine = servers_[main_place()].machine();
-  const int32_t told_s = machine.has_data() ? machine.data_second() : -1;
+  const Server& server = servers_[main_place()];
+  const int32_t told_s = server.data_second();
   if (told_s < 0) return quiet;
   // The server's time goes on without its lines.
-  const auto second = int32_t((told_s + (now_ms - machine.data_ms()) / 1000) % kDay_s);
+  const auto second = int32_t((told_s + (now_ms - server.data_ms()) / 1000) % kDay_s);
   if (!settings_.quiet.at(second)) return quiet;
   quiet.interval_ms = settings_.quiet.interval_min * 60'000;
   quiet.urgent = pressed_ || urgent_state(now_ms) != drawn_urgent_;

@@ -29,8 +29,7 @@ bool App::is_twin(int place, int64_t now_ms) const {
 
 void App::look_at_servers(int64_t now_ms) {
   for (int place = 0; place < kMaxServers; ++place) {
-    const bool is =
-        servers_[place].machine().has_data() ? !is_twin(place, now_ms) : place < settings_.configured;
+    const bool is = servers_[place].has_data() ? !is_twin(place, now_ms) : place < settings_.configured;
     if (is == showing_.is_present(place)) continue;
     showing_.present(place, is);
     stale_ = true;
@@ -43,7 +42,7 @@ int App::main_place() const {
   const int shown = showing_.shown();
   if (shown != Showing::kGrid) return shown;
   for (int place = 0; place < kMaxServers; ++place) {
-    if (showing_.is_present(place) && servers_[place].machine().has_data()) return place;
+    if (showing_.is_present(place) && servers_[place].has_data()) return place;
   }
   for (int place = 0; place < kMaxServers; ++place) {
     const LinkStatus& link = servers_[place].link();

@@ -5,6 +5,7 @@
 
 #include "console/quiet_text.h"
 #include "console/servers_text.h"
+#include "console/view_text.h"
 #include "inktop/ascii.h"
 
 namespace inktop {
@@ -37,19 +38,24 @@ constexpr SettingText kTexts[kSettingCount] = {
     {"buttons", "three raw readings of 0 to 4095, at least 400 apart, by commas", false, false, false},
     {"hot_junction", "40 to 150 degrees C at which a GPU's junction is an alarm; 0: the card's own limit",
      false, false, true},
+    {"hot_edge", "40 to 150 degrees C at which a GPU without a junction is an alarm; 0: the card's own limit",
+     false, false, true},
     {"hot_memory", "40 to 150 degrees C at which a GPU's memory is an alarm; 0: the card's own limit", false,
      false, true},
     {"full_memory", "50 to 100 % of the memory in use that are an alarm; 0: never", false, false, true},
     {"full_disk", "50 to 100 % of the fullest file system that are an alarm; 0: never", false, false, true},
     {"full_vram", "50 to 100 % of a GPU's memory in use that are an alarm; 0: never", false, false, true},
+    {"throttle", "heat, any or never: the reasons for which a slowed down GPU is an alarm", false, false,
+     true},
+    {"link", "10 to 100 % busy at which a GPU's PCIe link below its best is an alarm; 0: never", false, false,
+     true},
     {"span", "5m, 60m or 24h", false, false, true},
     {"clock", "24 or 12", false, false, true},
     {"degrees", "C or F", false, false, true},
     {"middle", "power, memory, uptime or none", false, false, true},
     {"quiet", kQuietRange, false, false, true},
     {"follow", "all or one", false, true, false},
-    {"view", "grid, one or turn", false, false, true},
-    {"turn", "10 to 3600 s that each server is shown", false, false, true},
+    {"view", kViewRange, false, false, true},
 };
 
 // Two buttons closer than this cannot be told apart: twice the tolerance of a reading.
@@ -135,7 +141,7 @@ bool set_flag(bool& out, const char* text, const char* off, const char* on) {
 
 constexpr const char* kSpanWords[] = {"5m", "60m", "24h"};
 constexpr const char* kFollowWords[] = {"all", "one"};
-constexpr const char* kViewWords[] = {"grid", "one", "turn"};
+constexpr const char* kThrottleWords[] = {"never", "heat", "any"};
 constexpr const char* kMiddleWords[] = {"power", "memory", "uptime", "none"};
 
 // The enumerator of that word.
@@ -216,6 +222,8 @@ bool set_setting(Settings& settings, Setting setting, const char* text) {
       return parse_levels(text, settings.button_levels);
     case Setting::hot_junction:
       return parse_or_zero(text, 40, 150, settings.alarms.hot_junction_c);
+    case Setting::hot_edge:
+      return parse_or_zero(text, 40, 150, settings.alarms.hot_edge_c);
     case Setting::hot_memory:
       return parse_or_zero(text, 40, 150, settings.alarms.hot_memory_c);
     case Setting::full_memory:
@@ -224,6 +232,10 @@ bool set_setting(Settings& settings, Setting setting, const char* text) {
       return parse_or_zero(text, 50, 100, settings.alarms.full_disk_percent);
     case Setting::full_vram:
       return parse_or_zero(text, 50, 100, settings.alarms.full_vram_percent);
+    case Setting::throttle:
+      return set_choice(settings.alarms.throttle, text, kThrottleWords);
+    case Setting::link:
+      return parse_or_zero(text, 10, 100, settings.alarms.link_busy_percent);
     case Setting::span:
       return set_choice(settings.span, text, kSpanWords);
     case Setting::clock:
@@ -237,9 +249,7 @@ bool set_setting(Settings& settings, Setting setting, const char* text) {
     case Setting::follow:
       return set_choice(settings.follow, text, kFollowWords);
     case Setting::view:
-      return set_choice(settings.show.show, text, kViewWords);
-    case Setting::turn:
-      return parse_number(text, 10, 3600, settings.show.turn_s);
+      return read_view(text, settings.show);
   }
   return false;
 }
@@ -292,6 +302,9 @@ void setting_text(const Settings& settings, Setting setting, char* out, size_t s
     case Setting::hot_junction:
       std::snprintf(out, size, "%u", unsigned(settings.alarms.hot_junction_c));
       return;
+    case Setting::hot_edge:
+      std::snprintf(out, size, "%u", unsigned(settings.alarms.hot_edge_c));
+      return;
     case Setting::hot_memory:
       std::snprintf(out, size, "%u", unsigned(settings.alarms.hot_memory_c));
       return;
@@ -303,6 +316,12 @@ void setting_text(const Settings& settings, Setting setting, char* out, size_t s
       return;
     case Setting::full_vram:
       std::snprintf(out, size, "%u", unsigned(settings.alarms.full_vram_percent));
+      return;
+    case Setting::throttle:
+      std::snprintf(out, size, "%s", kThrottleWords[int(settings.alarms.throttle)]);
+      return;
+    case Setting::link:
+      std::snprintf(out, size, "%u", unsigned(settings.alarms.link_busy_percent));
       return;
     case Setting::span:
       std::snprintf(out, size, "%s", kSpanWords[int(settings.span)]);
@@ -323,10 +342,7 @@ void setting_text(const Settings& settings, Setting setting, char* out, size_t s
       std::snprintf(out, size, "%s", kFollowWords[int(settings.follow)]);
       return;
     case Setting::view:
-      std::snprintf(out, size, "%s", kViewWords[int(settings.show.show)]);
-      return;
-    case Setting::turn:
-      std::snprintf(out, size, "%u", unsigned(settings.show.turn_s));
+      write_view(settings.show, out, size);
       return;
   }
   out[0] = 0;

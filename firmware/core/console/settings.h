@@ -59,10 +59,13 @@ enum class Setting : uint8_t {
   power,
   buttons,
   hot_junction,
+  hot_edge,
   hot_memory,
   full_memory,
   full_disk,
   full_vram,
+  throttle,
+  link,
   span,
   clock,
   degrees,
@@ -70,9 +73,8 @@ enum class Setting : uint8_t {
   quiet,
   follow,
   view,
-  turn,
 };
-constexpr int kSettingCount = 27;
+constexpr int kSettingCount = 29;
 
 // What a person types, and the key under which it is stored (at most 15 characters).
 const char* setting_name(Setting setting);

@@ -43,6 +43,7 @@ Belief Link::line(const Parsed& line, const char* bytes, size_t size, int64_t no
       greet("", now_ms);
       break;
     case LineKind::data:
+    case LineKind::fleet:  // what a fleet server sends in place of data
       if (newer_seen_) break;
       greet("", now_ms);  // its info line was lost on the way, and the hello is due
       data(now_ms);

@@ -2,7 +2,7 @@
 
 #include "machine/wall_clock.h"
 #include "picture/items.h"
-#include "picture/panels/header.h"
+#include "picture/panels/plain_header.h"
 #include "picture/panels/server_cell.h"
 #include "picture/text.h"
 
@@ -11,68 +11,30 @@ namespace inktop {
 namespace {
 
 constexpr int kStep = 4;
-constexpr int kRuleSpace = 4;  // from the header to the rule below it
 
 int on_step(int value) {
   return value / kStep * kStep;
 }
 
 // How many servers are there, what their GPUs take together, and the time.
-void draw_grid_header(Scene& scene, const View& view, const Metrics& m, const Rect& rect,
-                      const ServerParts& all) {
-  scene.element("header", -1, {rect.x, rect.y, rect.width, m.top - m.row_gap / 2 - rect.y});
-  rule_item(scene, {rect.x, rect.bottom() + kRuleSpace, rect.width, m.line});
-  LongText servers;
-  servers.add_number(view.server_count).add(" servers");
-  if (view.freshness == Freshness::lost) return draw_lost(scene, view, m, rect, servers.c_str());
+PlainHeader header_of(const View& view, const ServerParts& all) {
+  PlainHeader header;
+  header.who.add_number(view.server_count).add(" servers");
   int gone = 0;
-  const View* clock_of = nullptr;
   for (int i = 0; i < view.server_count; ++i) {
     const View& each = view.servers[i];
-    const bool there = each.snapshot != nullptr && each.freshness != Freshness::lost;
-    if (!there) ++gone;
-    if (there && each.snapshot->time[0] != 0 && clock_of == nullptr) clock_of = &each;
+    if (!each.is_there()) {
+      ++gone;
+      continue;
+    }
+    const char* const time = each.fleet != nullptr ? each.fleet->time : each.snapshot->time;
+    if (header.second < 0) header.second = seconds_of_day(time);
   }
-  const Font& big = *m.value;
-  const int baseline = (rect.height + m.title->capital) / 2;
-  const auto words = [&](const Font& font, int x, int width, const char* text, Align align) {
-    const Run run{&font, text};
-    const int above = font.ascent < baseline ? font.ascent : baseline;
-    const int room = rect.height + kRuleSpace - baseline;
-    const int below = room < font.descent ? room : font.descent;
-    runs_item(scene, {x, rect.y + baseline - above, width, above + below}, above, &run, 1, align);
-  };
-  const bool twelve = view.taste.twelve_hours;
-  const int32_t second = clock_of != nullptr ? seconds_of_day(clock_of->snapshot->time) : -1;
-  LongText half;
-  if (twelve && second >= 0) half.add(' ').add(half_of_day(second));
-  const int half_width = text_width(*m.body, half.c_str());
-  const int clock_width = text_width(*m.title, "00:00");
-  const int clock_x = rect.right() - half_width - clock_width - 4;
-  words(*m.title, clock_x, clock_width, format_minute(second, twelve).c_str(), Align::right);
-  if (half_width > 0) words(*m.body, rect.right() - half_width, half_width, half.c_str(), Align::right);
-  int x = rect.x + 4;
-  const int count_width = text_width(big, servers.c_str());
-  words(big, x, count_width, servers.c_str(), Align::left);
-  x += count_width + m.pad;
-  if (gone > 0) {
-    LongText missing;
-    missing.add_number(gone).add(" gone");
-    const int width = text_width(big, missing.c_str()) + 2 * m.pad;
-    if (x + width > clock_x - m.pad) return;
-    inverted_item(scene, {x, rect.y, width, rect.height}, big, missing.c_str());
-    x += width + m.pad;
-  }
-  // What all take together, where no cell says it.
-  if (all.watts.empty()) return;
-  LongText power;
-  power.add("GPUs ").add(all.watts.c_str());
-  const int right = clock_x - m.pad;
-  const int width = text_width(big, "GPUs 00000 / 00000 W");
-  if (x + width > right) return;
-  const int middle = rect.x + (rect.width - width) / 2;
-  const int left = middle < x ? x : middle + width > right ? right - width : middle;
-  words(big, left, width, power.c_str(), Align::center);
+  if (gone > 0) header.urgent.add_number(gone).add(" gone");
+  if (all.watts.empty()) return header;
+  header.middle.add("GPUs ").add(all.watts.c_str());
+  header.widest = "GPUs 00000 / 00000 W";
+  return header;
 }
 
 }  // namespace
@@ -109,7 +71,7 @@ void draw_grid(Scene& scene, const View& view, Size size) {
   const Metrics& m = metrics_for(size);
   const Grid grid = arrange_grid(size, view.server_count);
   const ServerParts all = together_parts(view);
-  draw_grid_header(scene, view, m, grid.header, all);
+  draw_plain_header(scene, view, m, grid.header, header_of(view, all));
   for (int i = 0; i < grid.cells; ++i) {
     const Rect& rect = grid.rects[i];
     scene.element("server", i, rect);

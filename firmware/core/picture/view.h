@@ -73,6 +73,7 @@ struct BoardFacts {
 struct View {
   Screen screen = Screen::boot;
   const Snapshot* snapshot = nullptr;  // newest data line; nullptr before the first
+  const Fleet* fleet = nullptr;        // what a fleet server says instead
   const InfoLine* info = nullptr;      // newest info line; nullptr before the first
   const History* history = nullptr;    // never nullptr once the app runs
   // The minutes under the graphs: server's second of the day at `history->newest()`; -1 while unknown.
@@ -101,6 +102,8 @@ struct View {
   bool denied = false;        // it ends each connection, or does not prove that it has the key
   bool newer = false;         // it speaks a newer protocol
 
+  // Its data is not lost: what it says is what is.
+  bool is_there() const { return (snapshot != nullptr || fleet != nullptr) && freshness != Freshness::lost; }
   // The facts of the GPU with that index; nullptr while unknown.
   const GpuInfo* gpu_info(int index) const {
     if (info == nullptr) return nullptr;

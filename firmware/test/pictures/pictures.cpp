@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "../lines.h"
 #include "inktop/parser.h"
 #include "machine/steady.h"
 #include "panel/es108fc1.h"
@@ -33,6 +34,16 @@ struct Stage {
   std::vector<std::unique_ptr<Stage>> servers;  // with several of them: each one's own stage
   std::vector<View> cells;
 
+  Fleet fleet;
+
+  void fleet_line(const char* line) {
+    const auto parsed = std::make_unique<Parsed>();
+    const std::string closed = closed_line(line);
+    parse(closed.data(), closed.size() - 1, *parsed);
+    if (parsed->kind != LineKind::fleet) std::fprintf(stderr, "no fleet: %s\n", line);
+    fleet = parsed->fleet;
+    view.fleet = &fleet;
+  }
   Stage& server(const char* name, const std::string& path, int seconds, int gpus = kMaxGpus) {
     servers.push_back(std::make_unique<Stage>());
     Stage& one = *servers.back();
@@ -242,6 +253,24 @@ void alarms(Stage& stage) {
   stage.alarm(AlarmKind::memory_full, 0, 12 * 3600 + 16 * 60);
 }
 
+// One card too hot to keep its clock; the other one on four of its lanes, and at its power cap as it is meant
+// to be.
+void throttled(Stage& stage) {
+  stage.play(sample("inference"), 514);
+  Gpu(&gpus)[kMaxGpus] = stage.snapshot.gpus;
+  gpus[0].busy_percent = 100;
+  gpus[0].junction_c = 108;
+  gpus[0].core_clock_mhz = 1740;
+  std::strcpy(gpus[0].throttle, "heat");
+  gpus[1].link_width = 4;
+  std::strcpy(gpus[1].throttle, "power");
+  gpus[1].power_w = 299;
+  stage.alarm(AlarmKind::gpu_throttled_heat, 0, 12 * 3600 + 17 * 60 + 2);
+  stage.alarm(AlarmKind::gpu_link_narrow, 1, 12 * 3600 + 18 * 60 + 41);
+  stage.alarms.back().now = 4;
+  stage.alarms.back().most = 16;
+}
+
 void add_disks(Stage& stage) {
   Snapshot& snapshot = stage.snapshot;
   snapshot.cpu_c = 62;
@@ -431,6 +460,16 @@ const Setup kSetups[] = {
        std::strcpy(s.snapshot.gpus[1].state, "asleep");
      }},
     {"alarms", alarms},
+    {"throttled", throttled},
+    {"edge-hot",
+     [](Stage& s) {
+       s.play(sample("h200"), 1);
+       s.snapshot.gpus[0].edge_c = 91;
+       s.alarm(AlarmKind::gpu_edge_hot, 0, 12 * 3600 + 9 * 60);
+       s.alarm(AlarmKind::gpu_link_slow, 0, 12 * 3600 + 10 * 60);
+       s.alarms.back().now = 3;
+       s.alarms.back().most = 5;
+     }},
     {"after-a-stall", [](Stage& s) { s.play(sample("trouble"), 2200); }},
     {"data-old",
      [](Stage& s) {
@@ -578,6 +617,43 @@ const Setup kSetups[] = {
        s.server("t7910", sample("inference"), 300);
        s.server("nas", sample("small"), 300);
        s.server("rack3-node07", sample("eight-gpus"), 380);
+       s.server("workstation", sample("amd-and-nvidia"), 200);
+     }},
+    {"fleet",
+     [](Stage& s) {
+       s.fleet_line(
+           "fleet=1|h=rack7|i=192.0.2.70|t=12:14|u=1051200|up=498/500|gpu=3981/4000|busy=71|p=1204000/1680000"
+           "|v=201326592/"
+           "262144000|n=23|x=node017:down:340,node301.compute.example.org:down:86400,node003:lost:-"
+           ":gpu5,node009:hot:104:gpu2,node077:vram:99:gpu0,node118:mem:97,node404:disk:96:/"
+           "home,node250:cpu:100");
+     }},
+    {"fleet-well",
+     [](Stage& s) {
+       s.fleet_line(
+           "fleet=1|h=lab|i=192.0.2.70|t=12:14|u=51200|up=6/6|gpu=11/11|busy=38|p=1820/3400|v=311000/"
+           "720896|n=0");
+     }},
+    {"fleet-source-down",
+     [](Stage& s) {
+       s.fleet_line("fleet=1|h=rack7|i=192.0.2.70|t=12:14|u=1051200|src=down|up=-/500|gpu=-/4000");
+     }},
+    {"fleet-gone",
+     [](Stage& s) {
+       s.fleet_line(
+           "fleet=1|h=lab|i=192.0.2.70|t=12:14|u=51200|up=5/6|gpu=11/11|busy=38|p=1820/3400"
+           "|v=311000/720896|n=1|x=nas:down:-");
+       s.view.freshness = Freshness::lost;
+       s.view.last_data_s = 12 * 3600 + 14 * 60;
+     }},
+    {"fleet-in-a-grid",
+     [](Stage& s) {
+       s.server("t7910", sample("inference"), 300);
+       s.server("nas", sample("small"), 300);
+       s.server("rack7", "", 0)
+           .fleet_line(
+               "fleet=1|h=rack7|t=12:18|u=1051200|up=498/500|gpu=3981/4000|busy=71|p=1204000/1680000"
+               "|v=201326592/262144000|n=23|x=node017:down:340");
        s.server("workstation", sample("amd-and-nvidia"), 200);
      }},
     {"denied", [](Stage& s) { show(s, Screen::denied); }},

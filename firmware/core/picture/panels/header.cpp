@@ -64,8 +64,7 @@ LongText place_words(const View& view) {
   words.add_number(view.large + 1).add(" of ").add_number(view.server_count);
   int gone = 0;
   for (int i = 0; i < view.server_count; ++i) {
-    const View& other = view.servers[i];
-    if (i != view.large && (other.snapshot == nullptr || other.freshness == Freshness::lost)) ++gone;
+    if (i != view.large && !view.servers[i].is_there()) ++gone;
   }
   if (gone > 0) words.add(", ").add_number(gone).add(" gone");
   return words;

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <initializer_list>
 
+#include "picture/panels/gauge.h"
 #include "picture/panels/gpu_parts.h"
 #include "picture/text.h"
 #include "picture/wrap.h"
@@ -17,65 +18,6 @@ Metrics framed(const Metrics& m, const Font& name) {
   out.body = &name;
   out.strip = (name.capital + m.pad * 3 / 4 + 3) / 4 * 4;
   return out;
-}
-
-// Units are small beside every number but the biggest.
-const Font& unit_of(const Metrics& m, const Font& number) {
-  return &number == m.big_numeral ? *m.value : *m.body;
-}
-
-// Without the limit or the total: "GiB", "W".
-Stat brief_of(const Stat& stat) {
-  Stat out = stat;
-  const char* const last = std::strrchr(stat.unit.c_str(), ' ');
-  if (stat.unit.c_str()[0] == '/' && last != nullptr) {
-    out.unit = ShortText();
-    out.unit.add(last + 1);
-  }
-  return out;
-}
-
-// The number at its widest: used may come to be as long as the total.
-int widest(const Metrics& m, const Font& font, const Stat& stat) {
-  ShortText number = stat.number;
-  const char* const unit = stat.unit.c_str();
-  if (unit[0] == '/') {
-    ShortText total;
-    for (const char* c = unit + 2; *c != 0 && *c != ' '; ++c) total.add(*c);
-    if (text_width(font, total.c_str()) > text_width(font, number.c_str())) number = total;
-  } else if (std::strcmp(unit, "%") == 0) {
-    number = ShortText().add("100");
-  } else if (text_width(font, "100") > text_width(font, number.c_str())) {
-    number = ShortText().add("100");
-  }
-  const int width = quantity_width(font, unit_of(m, font), number.c_str(), unit);
-  const int caption = text_width(*m.caption, stat.caption);
-  return width > caption ? width : caption;
-}
-
-int room_of(const Metrics& m, const Font& font) {
-  return font_height(font) + (font.descent < 4 ? 2 * m.line : 0);
-}
-
-int gauge_height(const Metrics& m, const Font& font) {
-  return font_height(*m.caption) + m.line + 1 + room_of(m, font);
-}
-
-// Caption and number; `drop` sets a smaller number on the baseline of a larger one beside it.
-void draw_stat(Scene& scene, const Metrics& m, int x, int y, int width, const Font& font, const Stat& stat,
-               int drop = 0) {
-  text_item(scene, text_rect(*m.caption, x, y, width), *m.caption, stat.caption);
-  quantity_item(scene, {x, y + font_height(*m.caption) + m.line + 1 + drop, width, room_of(m, font)}, font,
-                unit_of(m, font), stat.number.c_str(), stat.unit.c_str(), stat.emphasis);
-}
-
-void draw_bar(Scene& scene, const Metrics& m, int x, int y, int width, const Gauge& gauge) {
-  if (gauge.has_bar) bar_item(scene, {x, y, width, bar_height(m)}, gauge.permille);
-}
-
-// As much as there is room for.
-Stat fitted_stat(const Metrics& m, const Font& font, const Stat& stat, int width) {
-  return widest(m, font, stat) <= width ? stat : brief_of(stat);
 }
 
 // Two rows of three, the first with the biggest number.
@@ -102,10 +44,10 @@ void draw_wide(Scene& scene, const Metrics& m, const Inner& in, const ServerPart
     const int column = i % 3;
     const int y = i < 3 ? in.y : in.y + wide.first + space;
     const Font& font = i == 0 ? *m.big_numeral : *m.numeral;
-    draw_stat(scene, m, xs[column], y, widths[column], font,
-              fitted_stat(m, font, gauge.stat, widths[column]));
+    gauge_stat(scene, m, xs[column], y, widths[column], font,
+               fitted_stat(m, font, gauge.stat, widths[column]));
     const int bar_y = i < 3 ? block_bar_y(m, *m.big_numeral) : gauge_height(m, *m.numeral) + m.line;
-    if (i > 0) draw_bar(scene, m, xs[column], y + bar_y, widths[column], gauge);
+    if (i > 0) gauge_bar(scene, m, xs[column], y + bar_y, widths[column], gauge);
   }
 }
 
@@ -165,13 +107,13 @@ bool draw_pair(Scene& scene, const Metrics& m, const Inner& in, int y, const Fon
   int x = wanted > least ? wanted : least;
   if (x + width > end) x = end - width;
   const int left_room = (both ? x : end + m.pad / 2) - m.pad / 2 - in.x;
-  draw_stat(scene, m, in.x, y, left_room < left_width || !both ? left_room : left_width, left_font,
-            left.stat);
+  gauge_stat(scene, m, in.x, y, left_room < left_width || !both ? left_room : left_width, left_font,
+             left.stat);
   const int bar_y = y + gauge_height(m, left_font) + m.line;
-  if (bars) draw_bar(scene, m, in.x, bar_y, left_room, left);
+  if (bars) gauge_bar(scene, m, in.x, bar_y, left_room, left);
   if (!both) return false;
-  draw_stat(scene, m, x, y, end - x, right_font, stat);
-  if (bars) draw_bar(scene, m, x, bar_y, end - x, *right);
+  gauge_stat(scene, m, x, y, end - x, right_font, stat);
+  if (bars) gauge_bar(scene, m, x, bar_y, end - x, *right);
   return true;
 }
 
@@ -252,7 +194,7 @@ void draw_gpu_rows(Scene& scene, const View& view, const Metrics& m, const Rect&
     ShortText degrees_text =
         format_whole(degrees(view, gpu.junction_c != kUnknown ? gpu.junction_c : gpu.edge_c));
     degrees_text.add(' ').add(degrees_unit(view));
-    text_item(scene, text_rect(font, x, y, name), font, title.c_str());
+    text_item(scene, text_rect(font, x, y, name - 12), font, title.c_str());
     bar_item(scene, {x + name, y + 2, bar, font_height(font) - 4},
              gpu.busy_percent == kUnknown ? static_cast<int32_t>(kUnknown) : gpu.busy_percent * 10);
     text_item(scene, text_rect(font, x + name + bar + 12, y, number), font, busy.c_str(), Align::right);

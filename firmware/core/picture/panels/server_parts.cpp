@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "picture/panels/fleet_parts.h"
 #include "picture/panels/gpu_parts.h"
 #include "picture/panels/header.h"
 #include "picture/text.h"
@@ -180,19 +181,10 @@ LongText fact_of(const View& view) {
   return fact;
 }
 
-LongText fitted_name(const char* name, const Font& font, int width) {
-  LongText text;
-  text.add(name);
-  const bool is_address = name[std::strspn(name, "0123456789.")] == 0;
-  if (is_address || text_width(font, name) <= width) return text;
-  LongText host;
-  while (*name != 0 && *name != '.') host.add(*name++);
-  return host.empty() ? text : host;
-}
-
 void say_what_is_wrong(ServerParts& parts, const View& view) {
   const bool twelve = view.taste.twelve_hours;
   if (view.freshness == Freshness::lost) {
+    parts.urgent = LongText();
     parts.urgent.add("NO DATA");
     if (view.last_data_s >= 0)
       parts.urgent.add(" since ").add(format_clock(view.last_data_s, false, twelve).c_str());
@@ -209,11 +201,29 @@ void say_what_is_wrong(ServerParts& parts, const View& view) {
 
 }  // namespace
 
+LongText fitted_host(const char* name, const Font& font, int width) {
+  LongText text;
+  text.add(name);
+  const bool is_address = name[std::strspn(name, "0123456789.")] == 0;
+  if (is_address || text_width(font, name) <= width) return text;
+  LongText host;
+  while (*name != 0 && *name != '.') host.add(*name++);
+  return host.empty() ? text : host;
+}
+
 ServerParts server_parts(const View& view, const Font& font, int width) {
   ServerParts parts;
-  parts.name = fitted_name(view.server_name, font, width);
+  parts.name = fitted_host(view.server_name, font, width);
   if (view.newer) {
     parts.words = "It speaks a newer protocol than this firmware can read: update the board.";
+    return parts;
+  }
+  if (view.fleet != nullptr) {
+    const LongText name = parts.name;
+    parts = fleet_cell_parts(view);
+    parts.name = name;
+    if (view.freshness != Freshness::lost) return parts;
+    say_what_is_wrong(parts, view);
     return parts;
   }
   if (view.snapshot == nullptr) {
@@ -252,8 +262,9 @@ ServerParts together_parts(const View& view) {
   for (int i = 0; i < view.server_count; ++i) {
     const View& each = view.servers[i];
     // What is gone counts for nothing: its numbers are old.
-    if (each.snapshot == nullptr || each.freshness == Freshness::lost) continue;
+    if (!each.is_there()) continue;
     ++up;
+    if (each.snapshot == nullptr) continue;
     const Snapshot& snapshot = *each.snapshot;
     gpus += snapshot.gpu_count;
     const GpuSums one = gpu_sums(each, 0);

@@ -1,16 +1,9 @@
 // What a grid says of one server, whatever the size of its cell; and of all of them together.
 #pragma once
 
-#include "picture/panels/pieces.h"
+#include "picture/panels/gauge.h"
 
 namespace inktop {
-
-// A number with the bar below it.
-struct Gauge {
-  Stat stat;
-  int32_t permille = kUnknown;
-  bool has_bar = false;
-};
 
 struct ServerParts {
   LongText name;
@@ -24,7 +17,9 @@ struct ServerParts {
   LongText urgent;  // in black: what is wrong
 };
 
-// `width`: of the name, in that font; the whole name, else the host without its domain.
+// The whole name where it has the room in that font, else the host without its domain.
+LongText fitted_host(const char* name, const Font& font, int width);
+// The name is fitted into `width`.
 ServerParts server_parts(const View& view, const Font& font, int width);
 ServerParts together_parts(const View& view);
 
