@@ -28,7 +28,7 @@ struct Rack {
       View& cell = scene.view;
       cell.screen = Screen::live;
       cell.snapshot = dice.once_in(8) && i > 0 ? nullptr : &scene.snapshot;
-      text(dice, cell.server_name, "abcdWM-.0123456789");
+      text(dice, cell.server_name, "abcdgjpqyWM-.0123456789");
       if (cell.server_name[0] == 0) std::strcpy(cell.server_name, "s");
       cell.denied = dice.once_in(3);
       cell.newer = dice.once_in(12);
@@ -170,4 +170,58 @@ TEST_CASE("what changes of one server changes its own cell, and at most the head
   int black = 0;
   for (int x = cell.x; x < cell.right(); ++x) black += gone.canvas.is_black(x, cell.y + 4) ? 1 : 0;
   CHECK(black > cell.width * 9 / 10);
+}
+
+TEST_CASE("no item of a fleet draws outside its rectangle or over another, for any fleet, at any size") {
+  Dice dice(24);
+  Scenery scenery;
+  for (const Size size : kSizes) {
+    Easel easel(size);
+    for (int i = 0; i < 80; ++i) {
+      invent(scenery, dice);
+      Fleet fleet;
+      text(dice, fleet.host, "abcdgjpqyWM-.0123456789");
+      if (!dice.once_in(4)) text(dice, fleet.address, "0123456789abcdef:.");
+      if (!dice.once_in(4)) std::strcpy(fleet.time, "12:14");
+      if (dice.once_in(4)) text(dice, fleet.source, "abgwxyz");
+      fleet.uptime_s = dice.maybe(dice.spread(4294967295));
+      fleet.has_machines = fleet.has_gpus = fleet.has_power = fleet.has_vram = !dice.once_in(5);
+      fleet.machines.up = dice.maybe(dice.spread(9999999));
+      fleet.machines.total = dice.maybe(dice.spread(9999999));
+      fleet.gpus = fleet.machines;
+      fleet.busy_percent = dice.maybe(dice.within(0, 100));
+      fleet.power.drawn_w = dice.maybe(dice.spread(1000000000));
+      fleet.power.limit_w = dice.maybe(dice.spread(1000000000));
+      fleet.vram.used_mib = dice.spread(1000000000000);
+      fleet.vram.total_mib = dice.spread(1000000000000);
+      fleet.wrong = dice.maybe(dice.spread(9999999));
+      fleet.worst_count = static_cast<int32_t>(dice.within(0, 8));
+      constexpr const char* kWords[] = {"down", "lost", "hot", "vram", "mem", "disk", "cpu", "puzzling"};
+      for (Worst& worst : fleet.worst) {
+        text(dice, worst.host, "abcdgjpqyWM-.0123456789");
+        std::strcpy(worst.what, kWords[dice.within(0, 7)]);
+        worst.value = dice.once_in(5) ? static_cast<int64_t>(kUnknown) : dice.spread(4294967295);
+        if (dice.once_in(2)) std::strcpy(worst.part, dice.once_in(2) ? "gpu15" : "/home/of-a-name");
+      }
+      View& view = scenery.view;
+      view.screen = Screen::live;
+      view.snapshot = nullptr;
+      view.fleet = &fleet;
+      easel.picture->draw(view, easel.canvas);
+      REQUIRE_MESSAGE(easel.canvas.cut_count() == 0, size.width << " wide, view " << i);
+      const Scene& scene = easel.picture->scene();
+      REQUIRE(scene.item_count() > 20);
+      for (int a = 0; a < scene.item_count(); ++a) {
+        const Rect& rect = scene.item_rect(a);
+        REQUIRE(easel.canvas.bounds().contains(rect));
+        for (int b = a + 1; b < scene.item_count(); ++b) {
+          const Rect& other = scene.item_rect(b);
+          REQUIRE_MESSAGE(!rect.overlaps(other),
+                          size.width << " wide, view " << i << ", items at " << rect.x << "," << rect.y << " "
+                                     << rect.width << "x" << rect.height << " and " << other.x << ","
+                                     << other.y << " " << other.width << "x" << other.height);
+        }
+      }
+    }
+  }
 }

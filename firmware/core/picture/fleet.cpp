@@ -50,14 +50,14 @@ void draw_sums(Scene& scene, const Metrics& m, const Rect& rect, const char* tit
 void draw_worst(Scene& scene, const View& view, const Metrics& m, const Rect& rect) {
   const Fleet& fleet = *view.fleet;
   LongText count;
-  if (fleet.wrong != kUnknown) {
-    count.add_number(fleet.wrong).add(fleet.wrong == 1 ? " thing is wrong" : " things are wrong");
+  if (fleet.worst_count > 0 && fleet.wrong > fleet.worst_count) {
+    count.add_number(fleet.worst_count).add(" of ").add_number(fleet.wrong);
   }
   const LongText source = source_words(fleet);
   PanelAlarm alarm;
   alarm.words = source;
   alarm.first = source;
-  panel_items(scene, rect, m, "WORST", fleet.wrong == 0 ? "" : count.c_str(), alarm);
+  panel_items(scene, rect, m, "WORST", count.c_str(), alarm);
   const Inner in = inner_of(rect, m);
   const int room = in.bottom - in.y;
   if (fleet.worst_count == 0) {
@@ -65,28 +65,38 @@ void draw_worst(Scene& scene, const View& view, const Metrics& m, const Rect& re
                               : source.empty() ? "Nobody has looked for what is wrong."
                                                : "Nothing is known of what is wrong.";
     const Font& font = text_width(*m.title, words) <= in.width ? *m.title : *m.value;
-    if (font_height(font) <= room) text_item(scene, text_rect(font, in.x, in.y, in.width), font, words);
+    if (font_height(font) > room) return;
+    text_item(scene, text_rect(font, in.x, in.y + (room - font_height(font)) / 2, in.width), font, words,
+              Align::center);
     return;
   }
   const int columns = fleet.worst_count > 4 && in.width >= 40 * m.pad ? 2 : 1;
   const int rows = (fleet.worst_count + columns - 1) / columns;
   const int width = (in.width - (columns - 1) * 2 * m.pad) / columns;
-  int pitch = room / rows;
-  const Font* font = m.value;
-  if (pitch < font_height(*font)) font = m.medium;
-  if (pitch < font_height(*font)) font = m.body;
-  if (pitch > 2 * font_height(*font)) pitch = 2 * font_height(*font);
-  int words_width = 0;
-  for (int i = 0; i < fleet.worst_count; ++i) {
-    const int needs = text_width(*font, worst_words(view, fleet.worst[i]).c_str());
-    if (needs > words_width) words_width = needs;
+  const int pitch = room / rows;
+  const auto longest = [&](const Font& font) {
+    int most = 0;
+    for (int i = 0; i < fleet.worst_count; ++i) {
+      const int needs = text_width(font, worst_words(view, fleet.worst[i]).c_str());
+      if (needs > most) most = needs;
+    }
+    return most;
+  };
+  // As large as a name of twelve characters allows.
+  const Font* font = m.body;
+  for (const Font* each : {m.title, m.value, m.medium}) {
+    if (pitch < font_height(*each)) continue;
+    if (longest(*each) + m.pad + text_width(*each, "node00000000") > width) continue;
+    font = each;
+    break;
   }
+  int words_width = longest(*font);
   if (words_width > width * 6 / 10) words_width = width * 6 / 10;
+  const int name_width = width - words_width - m.pad;
   for (int i = 0; i < fleet.worst_count; ++i) {
-    const int y = in.y + i % rows * pitch;
-    if (y + font_height(*font) > in.bottom) continue;
+    const int y = in.y + i % rows * pitch + (pitch - font_height(*font)) / 2;
+    if (y < in.y || y + font_height(*font) > in.bottom) continue;
     const int x = in.x + i / rows * (width + 2 * m.pad);
-    const int name_width = width - words_width - m.pad;
     text_item(scene, text_rect(*font, x, y, name_width), *font,
               fitted_host(fleet.worst[i].host, *font, name_width).c_str());
     text_item(scene, text_rect(*font, x + name_width + m.pad, y, words_width), *font,
@@ -137,13 +147,7 @@ void draw_fleet(Scene& scene, const View& view, Size size) {
                 y_of(row + 1) - m.row_gap - y_of(row)};
   };
   scene.element("machines", -1, place(0));
-  Gauge wrong;
-  wrong.stat.caption = "things wrong";
-  wrong.stat.number = format_whole(view.fleet->wrong);
-  wrong.stat.emphasis = view.freshness == Freshness::lost ? Emphasis::old
-                        : view.fleet->wrong > 0           ? Emphasis::alarm
-                                                          : Emphasis::none;
-  draw_sums(scene, m, place(0), "MACHINES", machines_gauge(view), wrong);
+  draw_sums(scene, m, place(0), "MACHINES", machines_gauge(view), wrong_gauge(view));
   scene.element("gpus", -1, place(1));
   draw_sums(scene, m, place(1), "GPUS", gpus_gauge(view), busy_gauge(view));
   scene.element("power", -1, place(2));

@@ -30,7 +30,7 @@ PlainHeader header_of(const View& view, const ServerParts& all) {
     const char* const time = each.fleet != nullptr ? each.fleet->time : each.snapshot->time;
     if (header.second < 0) header.second = seconds_of_day(time);
   }
-  if (gone > 0) header.urgent.add_number(gone).add(" gone");
+  if (gone > 0) header.urgent.add_number(gone).add(" GONE");
   if (all.watts.empty()) return header;
   header.middle.add("GPUs ").add(all.watts.c_str());
   header.widest = "GPUs 00000 / 00000 W";

@@ -540,7 +540,7 @@ const Setup kSetups[] = {
     {"two-servers-eight-gpus",
      [](Stage& s) {
        s.server("rack3-node07.compute.example.org", sample("eight-gpus"), 380);
-       s.server("rack3-node08.compute.example.org", sample("h200"), 300);
+       s.server("rack3-node08.compute.example.org", sample("amd-and-nvidia"), 300);
      }},
     {"three-servers",
      [](Stage& s) {

@@ -88,6 +88,15 @@ Gauge vram_gauge(const View& view) {
   return gauge;
 }
 
+Gauge wrong_gauge(const View& view) {
+  Gauge gauge;
+  gauge.stat.caption = "things wrong";
+  gauge.stat.number = format_whole(view.fleet->wrong);
+  gauge.stat.emphasis =
+      view.freshness != Freshness::lost && view.fleet->wrong > 0 ? Emphasis::alarm : big_emphasis(view);
+  return gauge;
+}
+
 LongText source_words(const Fleet& fleet) {
   LongText words;
   if (fleet.source[0] == 0) return words;
@@ -109,21 +118,19 @@ LongText worst_words(const View& view, const Worst& worst) {
   }
   const bool is_gpu = std::strncmp(worst.part, "gpu", 3) == 0;
   if (is_gpu) {
-    words.add("GPU").add(worst.part + 3).add(' ');
-  } else if (worst.part[0] != 0) {
-    words.add(worst.part).add(' ');
+    words.add("GPU").add(worst.part + 3);
+  } else {
+    words.add(worst.part);
   }
-  const bool hot = is(worst.what, "hot");
-  if (is(worst.what, "vram")) {
-    words.add("VRAM");
-  } else if (is(worst.what, "mem")) {
-    words.add("memory");
-  } else if (is(worst.what, "cpu")) {
-    words.add("CPU");
-  } else if (!is(worst.what, "disk") || worst.part[0] == 0) {
-    words.add(worst.what);
-  }
+  const bool disk = is(worst.what, "disk");
+  const char* const what = is(worst.what, "vram")  ? "VRAM"
+                           : is(worst.what, "mem") ? "memory"
+                           : is(worst.what, "cpu") ? "CPU"
+                                                   : worst.what;
+  // Where a file system is mounted says that it is one.
+  if (!disk || words.empty()) words.add(words.empty() ? "" : " ").add(what);
   if (!known) return words;
+  const bool hot = is(worst.what, "hot");
   const bool share =
       is(worst.what, "vram") || is(worst.what, "mem") || is(worst.what, "cpu") || is(worst.what, "disk");
   words.add(' ').add_number(hot ? degrees(view, int32_t(worst.value < 9999 ? worst.value : 9999))
@@ -142,7 +149,8 @@ ServerParts fleet_cell_parts(const View& view) {
   parts.gauges[2] = vram_gauge(view);
   parts.gauges[3] = machines_gauge(view);
   parts.gauges[4] = power_gauge(view);
-  parts.gauge_count = 5;
+  parts.gauges[5] = wrong_gauge(view);
+  parts.gauge_count = 6;
   const LongText source = source_words(fleet);
   if (!source.empty()) {
     parts.urgent = source;

@@ -11,6 +11,7 @@ Gauge gpus_gauge(const View& view);
 Gauge busy_gauge(const View& view);
 Gauge power_gauge(const View& view);
 Gauge vram_gauge(const View& view);
+Gauge wrong_gauge(const View& view);
 
 // "down since 5m", "GPU3 lost", "GPU2 104 C".
 LongText worst_words(const View& view, const Worst& worst);

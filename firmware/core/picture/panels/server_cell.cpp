@@ -28,8 +28,9 @@ struct Wide {
 };
 
 Wide wide_of(const Metrics& m, const Inner& in) {
-  return {three_columns(m, in.x, in.width), block_height(m, *m.big_numeral),
-          gauge_height(m, *m.numeral) + m.line + bar_height(m)};
+  const int barred = gauge_height(m, *m.numeral) + m.line + bar_height(m);
+  const int biggest = block_height(m, *m.big_numeral);
+  return {three_columns(m, in.x, in.width), biggest > barred ? biggest : barred, barred};
 }
 
 void draw_wide(Scene& scene, const Metrics& m, const Inner& in, const ServerParts& parts, const Wide& wide,
@@ -46,7 +47,10 @@ void draw_wide(Scene& scene, const Metrics& m, const Inner& in, const ServerPart
     const Font& font = i == 0 ? *m.big_numeral : *m.numeral;
     gauge_stat(scene, m, xs[column], y, widths[column], font,
                fitted_stat(m, font, gauge.stat, widths[column]));
-    const int bar_y = i < 3 ? block_bar_y(m, *m.big_numeral) : gauge_height(m, *m.numeral) + m.line;
+    // Of the first row on the biggest number's baseline, where that is below the smaller ones.
+    const int below = gauge_height(m, *m.numeral) + m.line;
+    const int on_line = block_bar_y(m, *m.big_numeral);
+    const int bar_y = i < 3 && on_line > below ? on_line : below;
     if (i > 0) gauge_bar(scene, m, xs[column], y + bar_y, widths[column], gauge);
   }
 }
@@ -138,10 +142,11 @@ bool draw_narrow(Scene& scene, const Metrics& m, const Inner& in, const ServerPa
   return all;
 }
 
+// The largest that has room for the words, descenders too.
 const Font& fitting(const Metrics& m, const char* text, const Rect& rect) {
   for (const Font* font : {m.value, m.medium}) {
-    if (font->capital + m.pad / 3 <= rect.height && text_width(*font, text) <= rect.width - m.pad)
-      return *font;
+    if (font->capital + 2 * font->descent > rect.height) continue;
+    if (text_width(*font, text) <= rect.width - m.pad) return *font;
   }
   return *m.body;
 }
@@ -174,14 +179,22 @@ void draw_gpu_rows(Scene& scene, const View& view, const Metrics& m, const Rect&
   const int count = snapshot.gpu_count > 4 && columns < 2 ? 2 : columns;
   const int rows = (snapshot.gpu_count + count - 1) / count;
   const int pitch = rect.height / rows;
-  const Font& font = pitch >= 2 * least ? *m.medium : *m.body;
   const int width = (rect.width - (count - 1) * m.pad) / count;
+  const auto texts = [&](const Font& font) {
+    return text_width(font, "GPU00") + text_width(font, "100 %") +
+           text_width(font,
+                      "100 \xB0"
+                      "C") +
+           3 * 12;
+  };
+  const bool large = pitch >= 2 * least && width - texts(*m.medium) >= 6 * m.pad;
+  const Font& font = large ? *m.medium : *m.body;
   const int name = text_width(font, "GPU00") + 12;
   const int number = text_width(font, "100 %");
   const int heat = text_width(font,
                               "100 \xB0"
                               "C");
-  if (width < name + number + heat + 3 * 12 + 48) return;
+  if (width < texts(font) + 48) return;
   for (int i = 0; i < snapshot.gpu_count; ++i) {
     const Gpu& gpu = snapshot.gpus[i];
     const int x = rect.x + i / rows * (width + m.pad);
