@@ -448,6 +448,7 @@ ssize_t lwip_recv(int s, void* bytes, size_t size, int) {
   const sim::PanelSide& side = world().panel;
   if (side.starves && world().scheduler.now_us() - side.driven_us < 300'000) return -1;
   if (connection.open && connection.floods) {
+    ++connection.flood_reads;
     sleep_ms(1);
     std::memset(bytes, 'x', size);
     return ssize_t(size);
