@@ -1,6 +1,7 @@
 // What the settings change in the firmware's parts, and what a server holds of them.
 #include <cstdio>
 
+#include "app/app_settings.h"
 #include "device_log.h"
 #include "firmware.h"
 #include "inktop/encoder.h"
@@ -10,12 +11,7 @@ namespace inktop {
 
 AppSettings Firmware::app_settings() const {
   AppSettings out;
-  out.refresh = refresh_settings(settings_);
-  out.alarms = settings_.alarms;
-  out.quiet = settings_.quiet;
-  out.taste = settings_.taste;
-  out.span = settings_.span;
-  out.show = settings_.show;
+  inktop::take_settings(out, settings_);
   out.configured = configured_places(link_settings(settings_), settings_.follow);
   out.power_failures = guard_.failures();
   return out;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/app.h"
+#include "app/app_settings.h"
 #include "app/direct_feed.h"
 #include "app/record_queue.h"
 #include "app_buffers.h"
@@ -56,17 +57,12 @@ struct HostApp {
 
   void charge_elements();
   // What its server holds for it, as on the board.
-  void take_settings(const SettingsLine& line) {
-    answer_due = true;
-    if (layers.take(line) != 0) apply_settings();
+  void take_settings(const SettingsLine& line, int server) {
+    answers_due |= 1u << server;
+    if (layers.take(line, server) != 0) apply_settings();
   }
   void apply_settings() {
-    const Settings& in_force = layers.in_force();
-    settings.refresh = refresh_settings(in_force);
-    settings.alarms = in_force.alarms;
-    settings.quiet = in_force.quiet;
-    settings.taste = in_force.taste;
-    settings.span = in_force.span;
+    inktop::take_settings(settings, layers.in_force());
     app.set_settings(settings);
   }
 
@@ -74,7 +70,7 @@ struct HostApp {
   PanelModel panel;
   MemoryStore store;
   SettingsLayers layers{store};
-  bool answer_due = false;  // to a settings line
+  uint32_t answers_due = 0;  // to a settings line; a bit for each server
   AppSettings settings;
   App app;
   DirectFeed direct;
