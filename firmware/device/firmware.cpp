@@ -10,7 +10,6 @@
 #include <new>
 
 #include "adc_buttons.h"
-#include "app/app_settings.h"
 #include "boot_record.h"
 #include "default_settings.h"
 #include "device_log.h"
@@ -109,13 +108,6 @@ void Firmware::start_panel() {
   if (epdiy_.begun()) facts_.panel_mhz = settings_.panel_mhz;
 }
 
-AppSettings Firmware::app_settings() const {
-  AppSettings out;
-  inktop::take_settings(out, settings_);
-  out.power_failures = guard_.failures();
-  return out;
-}
-
 void Firmware::start_app() {
   memory_.front = take_psram(kFrameBytes, "the frame");
   memory_.back = take_psram(kFrameBytes, "the frame on the panel");
@@ -186,7 +178,8 @@ void Firmware::start_network() {
   std::snprintf(link.hello.panel, sizeof link.hello.panel, "%dx%d", kPanelSize.width, kPanelSize.height);
   link.hello.boots = facts_.boots;
   copy(link.hello.reset, facts_.reset_reason);
-  network_.emplace(settings_, link, store_, *inward_, *outward_);
+  links_ = new (take_psram(kLinksBytes, "the links")) Links(link, settings_.follow, *inward_);
+  network_.emplace(settings_, *links_, store_, *outward_);
   update_.emplace(
       ota_password(), settings_.id, [this](int percent) { show_progress(percent); },
       [this] { epdiy_.power_off(); });
@@ -229,6 +222,11 @@ void Firmware::read_buttons() {
   const int unknown = buttons_->take_unknown_reading();
   if (unknown >= 0)
     log_line("buttons: reading %d is no button's; if one is pressed now: set buttons", unknown);
+  const bool several = app_->servers() > 1;
+  const PressLength::Press third =
+      third_press_.sample(several && pressed == kSpanButton, buttons_->held() == kSpanButton, now_ms());
+  if (third == PressLength::Press::brief) app_->button(Button::next, now_ms());
+  if (third == PressLength::Press::lengthy) app_->button(Button::span, now_ms());
   if (pressed < 0) return;
   log_line("buttons: %d pressed", pressed + 1);
   // The library can only be started before Wi-Fi.
@@ -239,45 +237,21 @@ void Firmware::read_buttons() {
   }
   if (pressed == kWashButton) app_->button(Button::wash, now_ms());
   if (pressed == kStatusButton) app_->button(Button::status, now_ms());
-  if (pressed == kSpanButton) app_->button(Button::span, now_ms());
+  // With several servers it depends on how long it is held.
+  if (pressed == kSpanButton && !several) app_->button(Button::span, now_ms());
 }
 
 void Firmware::receive_lines() {
   Record record;
   while (inward_->peek(record)) {
     app_->receive(record);
-    if (record.kind == Record::Kind::settings) take_settings(*record.settings);
+    if (record.kind == Record::Kind::settings) take_settings(*record.settings, record.server);
     inward_->pop();
   }
   app_->set_receive_high_water(inward_->high_water());
   if (inward_->dropped() == lost_records_) return;
   lost_records_ = inward_->dropped();
   log_line("queue: full, %u records lost so far", unsigned(lost_records_));
-}
-
-void Firmware::take_settings(const SettingsLine& line) {
-  const uint32_t changed_bits = layers_.take(line);
-  for (int i = 0; i < kSettingCount; ++i) {
-    const Setting setting = Setting(i);
-    if ((changed_bits & 1u << i) == 0) continue;
-    char text[kMaxSettingText];
-    setting_text(settings_, setting, text, sizeof text);
-    log_line("settings: %s=%s, from the server", setting_name(setting), text);
-    if (setting_needs_restart(setting)) {
-      restart_due_ = true;
-    } else {
-      changed(setting);
-    }
-  }
-  answer_settings();
-}
-
-void Firmware::answer_settings() {
-  SettingsLine answer;
-  copy(answer.board, settings_.id);
-  layers_.report(answer);
-  char line[kMaxLineBytes + 1];
-  send(line, encode_settings(answer, line, sizeof line));
 }
 
 Panel& Firmware::panel() {
@@ -330,12 +304,16 @@ void Firmware::take_facts() {
 void Firmware::report_health() {
   take_facts();
   char line[kMaxLineBytes + 1];
-  send(line, app_->outbox(now_ms(), line, sizeof line));
+  int server = 0;
+  for (size_t size = app_->outbox(now_ms(), line, sizeof line, server); size > 0;
+       size = app_->outbox(now_ms(), line, sizeof line, server)) {
+    send(line, size, server);
+  }
 }
 
-void Firmware::send(const char* line, size_t size) {
+void Firmware::send(const char* line, size_t size, int server) {
   if (size == 0) return;
-  Record record = record_at(Record::Kind::text, now_ms());
+  Record record = record_at(Record::Kind::text, now_ms(), uint8_t(server));
   record.text = line;
   record.size = size;
   outward_->push(record);
@@ -363,15 +341,6 @@ void Firmware::rest() {
 
 void Firmware::reply(const char* line) {
   Serial.println(line);
-}
-
-void Firmware::changed(Setting setting) {
-  app_->set_settings(app_settings());
-  if (setting == Setting::buttons) buttons_->set_levels(settings_.button_levels);
-  if (setting == Setting::vcom) {
-    epdiy_.set_vcom(settings_.vcom_mv);
-    if (kHasVcomSetting) app_->facts().vcom_mv = settings_.vcom_mv;
-  }
 }
 
 int Firmware::button_reading() {

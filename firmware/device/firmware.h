@@ -6,6 +6,7 @@
 
 #include "app/app.h"
 #include "app/buttons.h"
+#include "app/links.h"
 #include "app/record_queue.h"
 #include "boot_record.h"
 #include "console/console.h"
@@ -62,9 +63,9 @@ class Firmware : private ConsoleHost {
   void slow_down();
   Panel& panel();
   AppSettings app_settings() const;
-  void take_settings(const SettingsLine& line);
-  void answer_settings();
-  void send(const char* line, size_t size);
+  void take_settings(const SettingsLine& line, int server);
+  void answer_settings(int server);
+  void send(const char* line, size_t size, int server);
   void take_facts();
   void show_progress(int percent);
 
@@ -80,6 +81,7 @@ class Firmware : private ConsoleHost {
   std::optional<RotatedPanel> rotated_;
   std::optional<RecordQueue> inward_;
   std::optional<RecordQueue> outward_;
+  Links* links_ = nullptr;  // in PSRAM
   std::optional<NetworkTask> network_;
   std::optional<OverTheAir> update_;
   SetupPoint* setup_ = nullptr;  // in PSRAM; nullptr: the board joins a network
@@ -87,6 +89,7 @@ class Firmware : private ConsoleHost {
   Wish wish_ = Wish::nothing;
   std::optional<Console> console_;
   std::optional<Buttons> buttons_;
+  PressLength third_press_;
   App* app_ = nullptr;  // in PSRAM
   int64_t facts_due_ms_ = 0;
   bool restart_due_ = false;  // for a setting that acts from the next start on

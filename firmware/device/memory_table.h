@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "app/app.h"
+#include "app/links.h"
 #include "app/record_queue.h"
 #include "epdiy_display.h"
 #include "network_task.h"
@@ -24,9 +25,13 @@ constexpr uint32_t kFlagBytes = (uint32_t(kPanelSize.height) + 7) / 8 * 8;
 constexpr uint32_t kOutwardBytes = 8 * kKiB;
 static_assert(kOutwardBytes >= 4 * RecordQueue::record_bytes(kMaxLineBytes),
               "the outward queue holds four lines");
-constexpr uint32_t kAppBytes = 320 * kKiB;  // as much as App may take
+constexpr uint32_t kAppBytes = 1216 * kKiB;  // as much as App may take
 static_assert(sizeof(App) <= kAppBytes,
               "App has outgrown its place: look at what it keeps, then raise kAppBytes");
+
+// A link for each server, each with the lines that it parses.
+constexpr uint32_t kLinksBytes = 112 * kKiB;
+static_assert(sizeof(Links) <= kLinksBytes, "Links has outgrown its place");
 
 // The form by which the board is set up: taken while it is open only.
 constexpr uint32_t kSetupBytes = 16 * kKiB;
@@ -42,11 +47,14 @@ constexpr uint32_t kLibraryFeedBytes = 2 * (32 + 4) * uint32_t(kPanelSize.width)
                                        2 * 2 * kKiB;
 constexpr uint32_t kMainStackBytes = 16 * kKiB;
 constexpr uint32_t kNetworkStackBytes = NetworkTask::kStackBytes;
-constexpr uint32_t kNetworkBytes = 16 * kKiB;
+constexpr uint32_t kNetworkBytes = 4 * kKiB;
 static_assert(sizeof(NetworkTask) <= kNetworkBytes, "NetworkTask has outgrown its place");
 // Wi-Fi and TCP/IP: an allowance for what the system takes for itself, not a measurement. It holds for the
 // board's own network as well: while that is open there is no network task.
 constexpr uint32_t kWifiBytes = 100 * kKiB;
+// Of each further server's connection, an allowance too: the network stack's own window, 5.6 KiB, which a
+// line a second never fills, and its control block.
+constexpr uint32_t kConnectionBytes = (kMaxServers - 1) * 6 * kKiB;
 
 struct MemoryRow {
   const char* what;
@@ -60,16 +68,18 @@ constexpr MemoryRow kMemoryTable[] = {
     {"difference (8 bits a pixel)", true, kDifferenceBytes},
     {"flags of the changed rows", true, kFlagBytes},
     {"flags of the changed rows, turned by 180 degrees", true, kFlagBytes},
-    {"queue from the network: two minutes", true, kInwardBytes},
+    {"queue from the network: half a minute of eight servers", true, kInwardBytes},
     {"queue to the network", true, kOutwardBytes},
-    {"app: history, picture, lines", true, kAppBytes},
+    {"app: eight histories, picture, lines", true, kAppBytes},
+    {"links: of eight servers", true, kLinksBytes},
     {"form for setting up, while it is open", true, kSetupBytes},
     {"epdiy: look-up table", false, kLibraryTableBytes},
     {"epdiy: queues, row buffers and stacks of its feed", false, kLibraryFeedBytes},
     {"stack of the main task", false, kMainStackBytes},
     {"stack of the network task", false, kNetworkStackBytes},
-    {"link and network buffers", false, kNetworkBytes},
+    {"network buffers", false, kNetworkBytes},
     {"Wi-Fi and TCP/IP (allowance)", false, kWifiBytes},
+    {"connections of seven further servers (allowance)", false, kConnectionBytes},
 };
 
 constexpr uint32_t memory_sum(bool psram) {

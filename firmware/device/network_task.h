@@ -1,18 +1,18 @@
-// The network task: runs the core's feed on core 0 and does what its link asks for; decides nothing.
+// The network task: runs the core's links on core 0 and does what they ask for; decides nothing.
 #pragma once
 
-#include <WiFi.h>
 #include <WiFiUdp.h>
 #include <freertos/FreeRTOS.h>
 #include <freertos/task.h>
 
 #include <cstdint>
 
-#include "app/feed.h"
+#include "app/links.h"
 #include "app/record_queue.h"
 #include "console/settings.h"
 #include "nvs_store.h"
 #include "resolver.h"
+#include "server_socket.h"
 #include "wifi_station.h"
 
 namespace inktop {
@@ -22,10 +22,8 @@ class NetworkTask {
   static constexpr uint32_t kStackBytes = 8 * 1024;
   static constexpr size_t kReadBytes = 1460;  // what one TCP segment brings
 
-  // `inward`: to the app; `outward`: lines for the server.
-  NetworkTask(const Settings& settings, const LinkSettings& link, NvsStore& store, RecordQueue& inward,
-              RecordQueue& outward)
-      : settings_(settings), store_(store), feed_(link, inward), outward_(outward) {}
+  // `links`: in PSRAM; `outward`: lines for the servers.
+  NetworkTask(const Settings& settings, Links& links, NvsStore& store, RecordQueue& outward);
 
   // Brings the radio up, from the calling task: what it writes to flash at its first start is written before
   // the first refresh.
@@ -39,20 +37,28 @@ class NetworkTask {
   static void run(void* self);
   void step();
   void listen();
-  void act(const LinkAction& action);
-  void connect(const LinkAction& action);
-  void query_mdns();
-  void receive();
+  void serve(int place);
+  void act(int place, const LinkAction& action);
+  void connect(int place, const LinkAction& action);
+  void query_mdns(int place);
+  void receive(int place);
   void send_waiting();
+
+  // One server's way through the network stack.
+  struct Wire {
+    ServerSocket socket;
+    Resolver resolver;
+    char address[46] = "";  // of the newest connect, for the log
+    uint16_t port = 0;
+  };
 
   const Settings& settings_;
   NvsStore& store_;
-  Feed feed_;
+  Links& links_;
   RecordQueue& outward_;
   WifiStation station_;
   TaskHandle_t task_ = nullptr;
-  Resolver resolver_;
-  WiFiClient client_;
+  Wire wires_[Links::kPlaces];
   WiFiUDP announcements_;
   bool listening_ = false;
   bool mdns_ready_ = false;

@@ -5,9 +5,13 @@
 
 namespace inktop {
 
-// There is one look-up at a time, and one resolver: the network stack's own task answers into it.
+// One for each server; each has one look-up at a time, into which the network stack's own task answers.
 class Resolver {
  public:
+  static constexpr int kPlaces = 8;
+
+  // `place`: below kPlaces, and no other resolver's.
+  void take_place(int place) { place_ = place; }
   enum class State : uint8_t { idle, waiting, found, failed };
 
   // A look-up before this one is forgotten; its late answer is ignored.
@@ -16,6 +20,9 @@ class Resolver {
   State take();
   // Numeric IPv4, after `found`.
   const char* address() const;
+
+ private:
+  int place_ = 0;
 };
 
 }  // namespace inktop

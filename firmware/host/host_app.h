@@ -57,9 +57,9 @@ struct HostApp {
 
   void charge_elements();
   // What its server holds for it, as on the board.
-  void take_settings(const SettingsLine& line) {
-    answer_due = true;
-    if (layers.take(line) != 0) apply_settings();
+  void take_settings(const SettingsLine& line, int server) {
+    answers_due |= 1u << server;
+    if (layers.take(line, server) != 0) apply_settings();
   }
   void apply_settings() {
     inktop::take_settings(settings, layers.in_force());
@@ -70,7 +70,7 @@ struct HostApp {
   PanelModel panel;
   MemoryStore store;
   SettingsLayers layers{store};
-  bool answer_due = false;  // to a settings line
+  uint32_t answers_due = 0;  // to a settings line; a bit for each server
   AppSettings settings;
   App app;
   DirectFeed direct;

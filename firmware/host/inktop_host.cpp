@@ -87,6 +87,7 @@ void* inktop_app_new(const InktopAppConfig* config) {
   settings.refresh.wash_interval = config->wash_interval;
   settings.refresh.hot_spot_flips = config->hot_spot_flips;
   settings.health_interval_ms = config->health_interval_ms;
+  settings.configured = config->servers;
   BoardFacts facts;
   copy(facts.id, config->id);
   copy(facts.firmware, config->firmware);
@@ -114,7 +115,7 @@ void inktop_app_receive(void* app) {
   HostApp& it = host(app);
   for (Record record; it.inward.peek(record); it.inward.pop()) {
     it.app.receive(record);
-    if (record.kind == Record::Kind::settings) it.take_settings(*record.settings);
+    if (record.kind == Record::Kind::settings) it.take_settings(*record.settings, record.server);
   }
   it.app.set_receive_high_water(it.inward.high_water());
 }
@@ -165,19 +166,22 @@ int32_t inktop_app_refresh(void* app, int64_t now_ms, InktopRefresh* out) {
   return out->kind;
 }
 
-int32_t inktop_app_outbox(void* app, int64_t now_ms, char* out, int32_t out_size) {
+int32_t inktop_app_outbox(void* app, int64_t now_ms, char* out, int32_t out_size, int32_t* place) {
   if (out_size < int32_t(kMaxLineBytes) + 1) return -1;
   HostApp& it = host(app);
   size_t length = 0;
-  if (it.answer_due) {
-    it.answer_due = false;
+  int server = 0;
+  if (it.answers_due != 0) {
+    while ((it.answers_due >> server & 1u) == 0) ++server;
+    it.answers_due &= ~(1u << server);
     SettingsLine answer;
     copy(answer.board, it.app.facts().id);
     it.layers.report(answer);
     length = encode_settings(answer, out, size_t(out_size));
   } else {
-    length = it.app.outbox(now_ms, out, size_t(out_size));
+    length = it.app.outbox(now_ms, out, size_t(out_size), server);
   }
+  *place = server;
   out[length] = 0;
   return int32_t(length);
 }
@@ -248,6 +252,13 @@ int32_t inktop_app_state(void* app, char* out, int32_t out_size) {
   number("age_s", view.age_s);
   number("newest_s", view.history->empty() ? -1 : view.history->newest());
   number("alarms", view.alarm_count);
+  number("shown", it.app.shown());
+  json += "\"servers\":[";
+  for (int i = 0; i < view.server_count; ++i) {
+    json += std::string(i > 0 ? "," : "") + "{\"name\":\"" + view.servers[i].server_name +
+            "\",\"there\":" + (view.servers[i].is_there() ? "true" : "false") + "}";
+  }
+  json += "],";
   number("updates", int64_t(it.updates));
   number("washes", int64_t(it.washes));
   number("errors", int64_t(it.errors));

@@ -17,6 +17,7 @@ struct InktopAppConfig {
   int32_t wash_interval;
   int32_t hot_spot_flips;
   int32_t health_interval_ms;
+  int32_t servers;      // so many places are shown before their servers have answered; 0: with their data
   uint32_t panel_seed;  // of the old picture that the panel begins with
   const char* id;
   const char* firmware;
@@ -54,8 +55,10 @@ struct InktopRefresh {
 
 // Refreshes the modelled panel when it is due; returns the kind.
 INKTOP_EXPORT int32_t inktop_app_refresh(void* app, int64_t now_ms, InktopRefresh* out);
-// A line for the server with its newline, or an empty text.
-INKTOP_EXPORT int32_t inktop_app_outbox(void* app, int64_t now_ms, char* out, int32_t out_size);
+// A line for a server, whose place is written, with its newline; or an empty text. With several servers there
+// may be more: ask again.
+INKTOP_EXPORT int32_t inktop_app_outbox(void* app, int64_t now_ms, char* out, int32_t out_size,
+                                        int32_t* place);
 
 // Before the first refresh: what goes wrong between picture and panel from now on. Returns 0, or -1 for an
 // unknown name. The names and what each does: by number from 0 on, until nullptr.
@@ -99,6 +102,7 @@ struct InktopLinkConfig {
   const char* panel;  // WxH
   InktopHmac hmac;    // nullptr: no key is set
   uint32_t seed;      // of the back-off's jitter
+  int32_t place;      // among the servers of its app, 0 to 7
 };
 
 struct InktopLinkAction {

@@ -51,7 +51,8 @@ void* inktop_link_new(const InktopLinkConfig* config, void* app) {
   settings.hello.boots = 1;
   copy(settings.hello.reset, "power-on");
   settings.seed = config->seed;
-  return new Feed(settings, static_cast<HostApp*>(app)->inward);
+  if (config->place < 0 || config->place >= kMaxServers) return nullptr;
+  return new Feed(settings, static_cast<HostApp*>(app)->inward, config->place);
 }
 
 void inktop_link_free(void* link) {

@@ -122,4 +122,22 @@ TEST_CASE("Buttons: the tolerance ends where the next button's could begin") {
   CHECK(pin.presses == std::vector<int>{1});
 }
 
+TEST_CASE("Buttons: a press is brief when it is let go within a second, else long, and told once") {
+  using Press = PressLength::Press;
+  PressLength length;
+  CHECK(length.sample(false, false, 0) == Press::none);
+  CHECK(length.sample(true, true, 100) == Press::none);
+  CHECK(length.sample(false, true, 600) == Press::none);
+  CHECK(length.sample(false, false, 700) == Press::brief);
+  CHECK(length.sample(false, false, 800) == Press::none);
+  CHECK(length.sample(true, true, 1'000) == Press::none);
+  CHECK(length.sample(false, true, 1'999) == Press::none);
+  CHECK(length.sample(false, true, 2'000) == Press::lengthy);
+  CHECK(length.sample(false, true, 5'000) == Press::none);
+  CHECK(length.sample(false, false, 5'100) == Press::none);
+  // A refresh has lasted for longer than the press.
+  CHECK(length.sample(true, true, 6'000) == Press::none);
+  CHECK(length.sample(false, false, 9'000) == Press::brief);
+}
+
 }  // namespace inktop

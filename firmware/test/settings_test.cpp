@@ -60,7 +60,7 @@ TEST_CASE("Settings: a refused value leaves everything as it was") {
   const Bad bads[] = {{"ssid", "a network's name that is longer than 32"},
                       {"password", "short"},
                       {"password", "zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz"},
-                      {"servers", "a,b,c,d,e"},
+                      {"servers", "a,b,c,d,e,f,g,h,i"},
                       {"servers", "host:0"},
                       {"servers", "host:99999"},
                       {"servers", "host,"},
@@ -90,7 +90,17 @@ TEST_CASE("Settings: a refused value leaves everything as it was") {
                       {"quiet", "22-7/61"},
                       {"quiet", "22-7/"},
                       {"quiet", "22/7-15"},
-                      {"quiet", "0000000022-7/15"}};
+                      {"quiet", "0000000022-7/15"},
+                      {"follow", "two"},
+                      {"follow", ""},
+                      {"view", "list"},
+                      {"view", ""},
+                      {"view", "turn/9"},
+                      {"view", "turn/3601"},
+                      {"view", "turn/"},
+                      {"view", "turn/60s"},
+                      {"view", "turns"},
+                      {"view", "turn/99999999999"}};
   for (const Bad& bad : bads) {
     CAPTURE(bad.name);
     CAPTURE(bad.text);
@@ -130,7 +140,9 @@ TEST_CASE("Settings: the text form of every setting is taken back and gives the 
                                                     {"clock", "12"},
                                                     {"degrees", "F"},
                                                     {"middle", "uptime"},
-                                                    {"quiet", "22-7/15"}};
+                                                    {"quiet", "22-7/15"},
+                                                    {"follow", "one"},
+                                                    {"view", "turn/60"}};
   CHECK(texts.size() == size_t(kSettingCount));
   Settings settings;
   for (const auto& [name, text] : texts) {
@@ -145,9 +157,20 @@ TEST_CASE("Settings: the text form of every setting is taken back and gives the 
   }
 }
 
+TEST_CASE("Settings: a view that turns has a time of its own, or the usual one") {
+  Settings settings;
+  REQUIRE(set_setting(settings, Setting::view, "turn"));
+  CHECK(text_of(settings, Setting::view) == "turn/30");
+  REQUIRE(set_setting(settings, Setting::view, "turn/3600"));
+  CHECK(settings.show.turn_s == 3600);
+  REQUIRE(set_setting(settings, Setting::view, "grid"));
+  CHECK(text_of(settings, Setting::view) == "grid");
+}
+
 TEST_CASE("Settings: the longest list of servers fits its text form") {
   const std::string host(63, 'h');
-  const std::string list = host + ":65535," + host + ":65534," + host + ":65533," + host + ":65532";
+  std::string list = host + ":65535";
+  for (int port = 65534; port > 65535 - kMaxServers; --port) list += "," + host + ":" + std::to_string(port);
   Settings settings;
   REQUIRE(set_setting(settings, Setting::servers, list.c_str()));
   CHECK(text_of(settings, Setting::servers) == list);

@@ -6,6 +6,7 @@
 
 #include "app/record.h"
 #include "app/server.h"
+#include "app/showing.h"
 #include "panel/draw_errors.h"
 #include "panel/frame_store.h"
 #include "panel/hot_spots.h"
@@ -21,6 +22,7 @@ enum class Button : uint8_t {
   wash,    // short press: acknowledge what is on the screen, alarms and events, else wash now
   status,  // status screen on and off
   span,    // the graphs over five minutes, an hour, a day
+  next,    // with several servers: all of them, then each by itself
 };
 
 struct AppSettings {
@@ -29,6 +31,9 @@ struct AppSettings {
   QuietHours quiet;
   Taste taste;
   Span span = Span::five_minutes;
+  ShowSettings show;
+  // The first places are those of servers that are configured: they are shown before they have answered.
+  int configured = 0;
   int32_t health_interval_ms = 30'000;
   int power_failures = 0;  // before this start
 };
@@ -80,10 +85,14 @@ class App {
   // Decides whether the panel is to be refreshed now; if so, draws and drives it. Blocks as the panel does.
   // Call at least every 250 ms.
   Refreshed refresh(Panel& panel, TimeSource& time);
-  // Writes a line for the server with its newline: what has been acknowledged, or a health line when one is
-  // due; returns its length, else 0.
-  // kMaxLineBytes + 1 bytes suffice.
-  size_t outbox(int64_t now_ms, char* out, size_t size);
+  // Writes a line for a server, whose place is told, with its newline: what has been acknowledged, or a
+  // health line when one is due; returns its length, else 0. kMaxLineBytes + 1 bytes suffice. With several
+  // servers each has its own: call again until there is none.
+  size_t outbox(int64_t now_ms, char* out, size_t size, int& place);
+  size_t outbox(int64_t now_ms, char* out, size_t size) {
+    int place = 0;
+    return outbox(now_ms, out, size, place);
+  }
 
   // Facts that only the driver knows (memory, RSSI, address …), for the status screen and the health line.
   BoardFacts& facts() { return facts_; }
@@ -96,6 +105,9 @@ class App {
   const RefreshPolicy& policy() const { return policy_; }
   const Picture& picture() const { return picture_; }
   const View& view() const { return view_; }
+  // How many servers are shown, and which of them is large: its place, or Showing::kGrid.
+  int servers() const { return showing_.count(); }
+  int shown() const { return showing_.shown(); }
   const BadLines& bad_lines() const { return bad_lines_; }
   // The last refresh, or the one that is being driven.
   const Refreshed& last_refresh() const { return last_; }
@@ -104,9 +116,17 @@ class App {
 
  private:
   void compose(int64_t now_ms);
-  void compose_server(int64_t now_ms);
+  void compose_machine(View& view, const Server& server, int64_t now_ms) const;
+  void compose_servers(int64_t now_ms);
+  void compose_board(int64_t now_ms);
+  void compose_trouble(int64_t now_ms);
+  void look_at_servers(int64_t now_ms);
+  bool is_twin(int place, int64_t now_ms) const;
+  int main_place() const;
+  bool acknowledge();
   void draw(int64_t now_ms);
   Refresh decide(int64_t now_ms);
+  size_t ack_line(Machine& machine, char* out, size_t size);
   size_t health_line(int64_t now_ms, char* out, size_t size) const;
   DrawErrors drive(Panel& panel);
   void account();
@@ -114,6 +134,7 @@ class App {
   bool quiet_now(int64_t now_ms) const;
   Quiet quiet(int64_t now_ms) const;
   uint64_t urgent_state(int64_t now_ms) const;
+  uint64_t ages(int64_t now_ms) const;
 
   Size size_;
   AppSettings settings_;
@@ -125,20 +146,24 @@ class App {
   RefreshPolicy policy_;
   HotSpots hot_spots_;
   BadLines bad_lines_;
-  Server server_;
+  Server servers_[kMaxServers];
+  Showing showing_;
   View view_;
+  View cells_[kMaxServers];  // of the servers that are shown
   Span span_;
   bool status_wanted_ = false;
   bool pressed_ = false;  // a button, since the last draw
   int update_percent_ = -1;
   bool stale_ = true;  // something that may be shown has changed since the last draw
-  DataAge drawn_age_;
+  uint64_t drawn_ages_ = 0;
   uint64_t drawn_urgent_ = 0;
+  int drawn_shown_ = 0;
+  int64_t same_until_ms_ = INT64_MIN / 2;  // what nobody waits for is not looked at again before that
   int64_t counters_due_ms_ = INT64_MIN / 2;
   RowSet pending_;  // rows drawn but not yet driven
   Difference difference_;
   Refreshed last_;
-  int64_t next_health_ms_ = INT64_MIN / 2;
+  int64_t next_health_ms_[kMaxServers];
   uint32_t updates_ = 0;
   uint32_t washes_ = 0;
   uint32_t errors_[kDrawErrorKinds] = {};

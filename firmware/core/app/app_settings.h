@@ -12,6 +12,7 @@ inline void take_settings(AppSettings& app, const Settings& settings) {
   app.quiet = settings.quiet;
   app.taste = settings.taste;
   app.span = settings.span;
+  app.show = settings.show;
 }
 
 }  // namespace inktop

@@ -55,4 +55,20 @@ int Buttons::take_unknown_reading() {
   return raw;
 }
 
+PressLength::Press PressLength::sample(bool pressed, bool held, int64_t now_ms) {
+  if (pressed) {
+    waits_ = true;
+    since_ms_ = now_ms;
+    return Press::none;
+  }
+  if (!waits_) return Press::none;
+  if (!held) {
+    waits_ = false;
+    return Press::brief;
+  }
+  if (now_ms - since_ms_ < kLong_ms) return Press::none;
+  waits_ = false;
+  return Press::lengthy;
+}
+
 }  // namespace inktop

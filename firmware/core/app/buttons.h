@@ -41,4 +41,19 @@ class Buttons {
   int unknown_raw_ = -1;
 };
 
+// Tells a brief press of one button from a long one.
+class PressLength {
+ public:
+  static constexpr int64_t kLong_ms = 1'000;
+  enum class Press : uint8_t { none, brief, lengthy };
+
+  // After each reading: whether the button's press has just settled, and whether it is held. A brief press is
+  // told when the button is let go, a long one while it is held.
+  Press sample(bool pressed, bool held, int64_t now_ms);
+
+ private:
+  bool waits_ = false;
+  int64_t since_ms_ = 0;
+};
+
 }  // namespace inktop

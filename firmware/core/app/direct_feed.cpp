@@ -5,7 +5,7 @@
 namespace inktop {
 
 void DirectFeed::opened(int64_t now_ms) {
-  app_.receive(record_at(Record::Kind::opened, now_ms));
+  app_.receive(record_at(Record::Kind::opened, now_ms, place_));
 }
 
 void DirectFeed::received(const char* bytes, size_t size, int64_t now_ms) {
@@ -14,16 +14,16 @@ void DirectFeed::received(const char* bytes, size_t size, int64_t now_ms) {
 
 void DirectFeed::closed(CloseReason why, int64_t now_ms) {
   if (reader_.closed()) tell_line(now_ms);
-  app_.receive(closed_record(why, now_ms));
+  app_.receive(closed_record(why, now_ms, place_));
 }
 
 void DirectFeed::status(const LinkStatus& status, int64_t now_ms) {
-  app_.receive(status_record(status, now_ms));
+  app_.receive(status_record(status, now_ms, place_));
 }
 
 void DirectFeed::tell_line(int64_t now_ms) {
   Record record;
-  if (record_of(reader_.line(), now_ms, record)) app_.receive(record);
+  if (record_of(reader_.line(), now_ms, record, place_)) app_.receive(record);
 }
 
 }  // namespace inktop

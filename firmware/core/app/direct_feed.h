@@ -13,7 +13,7 @@ class App;
 
 class DirectFeed {
  public:
-  explicit DirectFeed(App& app) : app_(app) {}
+  explicit DirectFeed(App& app, int place = 0) : app_(app), place_(uint8_t(place)) {}
 
   void opened(int64_t now_ms);
   void received(const char* bytes, size_t size, int64_t now_ms);
@@ -24,6 +24,7 @@ class DirectFeed {
   void tell_line(int64_t now_ms);
 
   App& app_;
+  uint8_t place_;
   LineReader reader_;
 };
 

@@ -1,10 +1,12 @@
 #include "app/feed.h"
 
+#include <cstring>
+
 namespace inktop {
 
 void Feed::connected(int64_t now_ms) {
   open_ = true;
-  records_.push(record_at(Record::Kind::opened, now_ms));
+  records_.push(record_at(Record::Kind::opened, now_ms, place_));
   link_.connected(now_ms);
 }
 
@@ -13,7 +15,13 @@ void Feed::received(const char* bytes, size_t size, int64_t now_ms) {
   while (reader_.next(bytes, size)) {
     const Belief belief = link_.line(reader_.line(), reader_.text(), reader_.size(), now_ms);
     if (belief == Belief::refused) reader_.refuse();
-    if (belief != Belief::opening) tell_line(now_ms);
+    if (belief == Belief::opening) continue;
+    tell_line(now_ms);
+    const LineKind kind = reader_.line().kind;
+    if (kind != LineKind::data && kind != LineKind::fleet) continue;
+    const bool is_fleet = kind == LineKind::fleet;
+    std::memcpy(host_, is_fleet ? reader_.line().fleet.host : reader_.line().snapshot.host, sizeof host_);
+    data_ms_ = now_ms;
   }
 }
 
@@ -21,7 +29,7 @@ bool Feed::closed(CloseReason why, int64_t now_ms) {
   if (!open_) return false;
   open_ = false;
   if (reader_.closed()) tell_line(now_ms);
-  records_.push(closed_record(why, now_ms));
+  records_.push(closed_record(why, now_ms, place_));
   return true;
 }
 
@@ -35,12 +43,12 @@ void Feed::tell_status(int64_t now_ms) {
   if (told_any_ && same_status(status, told_)) return;
   told_ = status;
   told_any_ = true;
-  records_.push(status_record(told_, now_ms));
+  records_.push(status_record(told_, now_ms, place_));
 }
 
 void Feed::tell_line(int64_t now_ms) {
   Record record;
-  if (record_of(reader_.line(), now_ms, record)) records_.push(record);
+  if (record_of(reader_.line(), now_ms, record, place_)) records_.push(record);
 }
 
 }  // namespace inktop

@@ -14,8 +14,9 @@ namespace inktop {
 // One feed for each server.
 class Feed {
  public:
-  // `records`: to the app.
-  Feed(const LinkSettings& settings, RecordQueue& records) : link_(settings), records_(records) {}
+  // `records`: to the app, which knows the server by its place.
+  Feed(const LinkSettings& settings, RecordQueue& records, int place = 0)
+      : link_(settings), records_(records), place_(uint8_t(place)) {}
 
   // For the link's actions, and for what only the link is told.
   Link& link() { return link_; }
@@ -30,16 +31,22 @@ class Feed {
   void datagram(const char* bytes, size_t size, int64_t now_ms);
   // Tells the app of the link's status if that has changed; call after each action and each event.
   void tell_status(int64_t now_ms);
+  // Of the newest data line that was believed; empty before the first.
+  const char* host() const { return host_; }
+  int64_t data_ms() const { return data_ms_; }
 
  private:
   void tell_line(int64_t now_ms);
 
   Link link_;
   RecordQueue& records_;
+  uint8_t place_;
   LineReader reader_;
   bool open_ = false;
   LinkStatus told_;
   bool told_any_ = false;
+  char host_[sizeof Snapshot::host] = "";
+  int64_t data_ms_ = INT64_MIN / 2;
 };
 
 }  // namespace inktop

@@ -6,20 +6,26 @@
 
 namespace inktop {
 
-size_t App::outbox(int64_t now_ms, char* out, size_t size) {
-  if (!server_.open() || server_.link().phase != LinkPhase::connected) return 0;
-  const Events& events = server_.machine().events();
-  if (events.untold_count() > 0) {
-    Ack ack;
-    std::snprintf(ack.board, sizeof ack.board, "%s", facts_.id);
-    ack.event_count = events.untold_count();
-    for (int i = 0; i < ack.event_count; ++i) ack.events[i] = events.untold()[i];
-    server_.machine().told();
-    return encode_ack(ack, out, size);
+size_t App::outbox(int64_t now_ms, char* out, size_t size, int& place) {
+  for (place = 0; place < kMaxServers; ++place) {
+    Server& server = servers_[place];
+    if (!server.open() || server.link().phase != LinkPhase::connected) continue;
+    if (server.machine().events().untold_count() > 0) return ack_line(server.machine(), out, size);
+    if (now_ms < next_health_ms_[place]) continue;
+    next_health_ms_[place] = now_ms + settings_.health_interval_ms;
+    return health_line(now_ms, out, size);
   }
-  if (now_ms < next_health_ms_) return 0;
-  next_health_ms_ = now_ms + settings_.health_interval_ms;
-  return health_line(now_ms, out, size);
+  return 0;
+}
+
+size_t App::ack_line(Machine& machine, char* out, size_t size) {
+  const Events& events = machine.events();
+  Ack ack;
+  std::snprintf(ack.board, sizeof ack.board, "%s", facts_.id);
+  ack.event_count = events.untold_count();
+  for (int i = 0; i < ack.event_count; ++i) ack.events[i] = events.untold()[i];
+  machine.told();
+  return encode_ack(ack, out, size);
 }
 
 size_t App::health_line(int64_t now_ms, char* out, size_t size) const {

@@ -13,21 +13,25 @@ namespace inktop {
 // One event. It points to what it carries: copy that to keep a record.
 struct Record {
   enum class Kind : uint8_t {
-    opened,    // a connection was made
-    data,      // a data line: `data`
-    info,      // an info line: `info`
-    settings,  // what the server holds for this board: `settings`
-    newer,     // an info line of a newer protocol version
-    dropped,   // a line that cannot be read: `error`
-    closed,    // the connection ended: `why`
-    status,    // the link's status changed: `status`
-    text,      // a line for the server: `text`, `size` bytes with its newline; never for the app
+    opened,     // a connection was made
+    data,       // a data line: `data`
+    info,       // an info line: `info`
+    settings,   // what the server holds for this board: `settings`
+    newer,      // an info line of a newer protocol version
+    dropped,    // a line that cannot be read: `error`
+    closed,     // the connection ended: `why`
+    status,     // the link's status changed: `status`
+    fleet,      // what a fleet of machines does: `fleet`
+    forgotten,  // a server that the board found by itself has been gone for long: its place is free
+    text,       // a line for the server: `text`, `size` bytes with its newline; never for the app
   };
   Kind kind = Kind::status;
+  uint8_t server = 0;  // its place, of kMaxServers
   int64_t time_ms = 0;
   const Snapshot* data = nullptr;
   const InfoLine* info = nullptr;
   const SettingsLine* settings = nullptr;
+  const Fleet* fleet = nullptr;
   LineError error = LineError::none;
   CloseReason why = CloseReason::none;
   const LinkStatus* status = nullptr;
@@ -35,10 +39,10 @@ struct Record {
   size_t size = 0;
 };
 
-Record record_at(Record::Kind kind, int64_t time_ms);
-Record closed_record(CloseReason why, int64_t time_ms);
-Record status_record(const LinkStatus& status, int64_t time_ms);
+Record record_at(Record::Kind kind, int64_t time_ms, uint8_t server = 0);
+Record closed_record(CloseReason why, int64_t time_ms, uint8_t server = 0);
+Record status_record(const LinkStatus& status, int64_t time_ms, uint8_t server = 0);
 // Fills in what the app is told of a line. False: lines of that kind are nothing for the app.
-bool record_of(const Parsed& line, int64_t time_ms, Record& out);
+bool record_of(const Parsed& line, int64_t time_ms, Record& out, uint8_t server = 0);
 
 }  // namespace inktop

@@ -22,6 +22,8 @@ Payload payload_of(const Record& record) {
       return {record.settings, sizeof *record.settings};
     case Record::Kind::status:
       return {record.status, record.status != nullptr ? sizeof *record.status : 0};
+    case Record::Kind::fleet:
+      return {record.fleet, sizeof *record.fleet};
     case Record::Kind::text:
       return {record.text, record.size};
     default:
@@ -40,34 +42,51 @@ uint32_t RecordQueue::used() const {
 void RecordQueue::drop(const Record& record) {
   gap_ = true;
   dropped_.fetch_add(1, std::memory_order_relaxed);
+  Told& told = told_[record.server];
+  if (record.kind == Record::Kind::forgotten) told.forgotten_due = true;
   if (record.kind == Record::Kind::status && record.status != nullptr) {
-    status_ = *record.status;
-    status_due_ = true;
+    told.status = *record.status;
+    told.status_due = true;
   }
 }
 
 bool RecordQueue::push(const Record& record) {
-  const bool was_open = open_;
-  if (record.kind == Record::Kind::opened) open_ = true;
-  if (record.kind == Record::Kind::closed) open_ = false;
   const size_t bytes = payload_of(record).bytes;
   bool fits = bytes <= kMostBytes;
   if (fits && gap_) {
     // Room for the marks and this record, or none of it.
-    const uint32_t marks = 2 * record_bytes(0) + record_bytes(sizeof(LinkStatus));
-    fits = size_ - used() >= 2 * (marks + record_bytes(bytes));
-    if (fits) mark(was_open, record.time_ms);
+    fits = size_ - used() >= 2 * (marks_bytes(record.server) + record_bytes(bytes));
+    if (fits) mark(record.time_ms);
   }
+  Told& told = told_[record.server];
+  if (record.kind == Record::Kind::opened) told.open = true;
+  if (record.kind == Record::Kind::closed) told.open = false;
   if (fits && put(record)) return true;
   drop(record);
   return false;
 }
 
-void RecordQueue::mark(bool open, int64_t time_ms) {
-  if (told_open_) put(record_at(Record::Kind::closed, time_ms));
-  if (open) put(record_at(Record::Kind::opened, time_ms));
-  if (status_due_) put(status_record(status_, time_ms));
-  status_due_ = false;
+// At most; `server`: whose record comes next.
+uint32_t RecordQueue::marks_bytes(int server) const {
+  uint32_t bytes = 0;
+  for (int place = 0; place < kMaxServers; ++place) {
+    const Told& told = told_[place];
+    if (place == server || told.due()) bytes += 2 * record_bytes(0) + record_bytes(sizeof(LinkStatus));
+    if (told.forgotten_due) bytes += record_bytes(0);
+  }
+  return bytes;
+}
+
+void RecordQueue::mark(int64_t time_ms) {
+  for (int place = 0; place < kMaxServers; ++place) {
+    Told& told = told_[place];
+    const auto server = uint8_t(place);
+    if (told.told_open) put(record_at(Record::Kind::closed, time_ms, server));
+    if (told.forgotten_due) put(record_at(Record::Kind::forgotten, time_ms, server));
+    if (told.open) put(record_at(Record::Kind::opened, time_ms, server));
+    if (told.status_due) put(status_record(told.status, time_ms, server));
+    told.status_due = told.forgotten_due = false;
+  }
   gap_ = false;
 }
 
@@ -89,7 +108,7 @@ bool RecordQueue::put(const Record& record) {
   Header header;
   header.total = need;
   header.bytes = uint16_t(payload.bytes);
-  header.kind = static_cast<uint8_t>(record.kind);
+  header.kind = static_cast<uint8_t>(record.server << 4 | static_cast<uint8_t>(record.kind));
   header.reason = record.kind == Record::Kind::dropped ? static_cast<uint8_t>(record.error)
                                                        : static_cast<uint8_t>(record.why);
   header.time_ms = record.time_ms;
@@ -97,8 +116,9 @@ bool RecordQueue::put(const Record& record) {
   std::memcpy(place, &header, sizeof header);
   if (payload.bytes > 0) std::memcpy(place + sizeof header, payload.at, payload.bytes);
   tail_.store((tail + need) % (2 * size_), std::memory_order_release);
-  if (record.kind == Record::Kind::opened) told_open_ = true;
-  if (record.kind == Record::Kind::closed) told_open_ = false;
+  Told& told = told_[record.server];
+  if (record.kind == Record::Kind::opened) told.told_open = true;
+  if (record.kind == Record::Kind::closed) told.told_open = false;
   const uint32_t waiting = used();
   if (waiting > high_water_.load(std::memory_order_relaxed)) {
     high_water_.store(waiting, std::memory_order_relaxed);
@@ -119,7 +139,8 @@ bool RecordQueue::peek(Record& out) {
       continue;
     }
     out = Record();
-    out.kind = static_cast<Record::Kind>(header.kind);
+    out.kind = static_cast<Record::Kind>(header.kind & 15);
+    out.server = header.kind >> 4;
     out.time_ms = header.time_ms;
     const uint8_t* const payload = memory_ + at + sizeof header;
     switch (out.kind) {
@@ -131,6 +152,9 @@ bool RecordQueue::peek(Record& out) {
         break;
       case Record::Kind::settings:
         out.settings = reinterpret_cast<const SettingsLine*>(payload);
+        break;
+      case Record::Kind::fleet:
+        out.fleet = reinterpret_cast<const Fleet*>(payload);
         break;
       case Record::Kind::dropped:
         out.error = static_cast<LineError>(header.reason);
@@ -147,6 +171,7 @@ bool RecordQueue::peek(Record& out) {
         break;
       case Record::Kind::opened:
       case Record::Kind::newer:
+      case Record::Kind::forgotten:
         break;
     }
     return true;

@@ -10,8 +10,9 @@
 namespace inktop {
 
 // Memory is handed in (PSRAM on the board). Without room, records are dropped and counted. Before the next
-// one that fits come marks by which the reader knows the state again: a `closed` if it was told of a
-// connection that it believes open, an `opened` if one is open, and the newest status if that was lost.
+// one that fits come, for each server, marks by which the reader knows the state again: a `closed` if it was
+// told of a connection that it believes open, an `opened` if one is open, the newest status if that was lost,
+// and that the server was forgotten.
 class RecordQueue {
  public:
   // `memory`: 8-byte aligned; `size`: a multiple of 8.
@@ -38,16 +39,29 @@ class RecordQueue {
   struct Header {
     uint32_t total = 0;  // with header and padding
     uint16_t bytes = 0;
-    uint8_t kind = 0;    // kSkip: nothing until the end of the ring
+    uint8_t kind = 0;    // with the server's place in its upper half; kSkip: nothing until the ring's end
     uint8_t reason = 0;  // `error` of a dropped line, `why` of a connection
     int64_t time_ms = 0;
   };
   static_assert(sizeof(Header) == kHeaderBytes, "the memory table counts on it");
   static constexpr uint8_t kSkip = 255;
+  static_assert(kMaxServers <= 8, "no place and kind together are kSkip");
+
+  // What the writer has said of one server.
+  struct Told {
+    bool open = false;           // a connection is open as far as the writer said
+    bool told_open = false;      // and as far as the records in the queue say
+    bool status_due = false;     // a status was dropped
+    bool forgotten_due = false;  // that it was forgotten was dropped
+    LinkStatus status;
+
+    bool due() const { return open || told_open || status_due || forgotten_due; }
+  };
 
   bool put(const Record& record);
   void drop(const Record& record);
-  void mark(bool open, int64_t time_ms);
+  void mark(int64_t time_ms);
+  uint32_t marks_bytes(int server) const;
 
   uint8_t* memory_;
   uint32_t size_;
@@ -57,18 +71,18 @@ class RecordQueue {
   std::atomic<uint32_t> high_water_{0};
   std::atomic<uint32_t> dropped_{0};
   // The writer's own.
-  bool gap_ = false;         // something was dropped since the last record
-  bool open_ = false;        // a connection is open as far as the writer said
-  bool told_open_ = false;   // and as far as the records in the queue say
-  bool status_due_ = false;  // a status was dropped
-  LinkStatus status_;
+  bool gap_ = false;  // something was dropped since the last record
+  Told told_[kMaxServers];
 };
 
-// From the network to the app: two minutes of data lines, and the info line of each of the minutes.
-constexpr uint32_t kInwardSeconds = 120;
-constexpr uint32_t kInwardBytes = 336 * 1024;
-static_assert(kInwardBytes >= kInwardSeconds * RecordQueue::record_bytes(sizeof(Snapshot)) +
-                                  kInwardSeconds / 60 * RecordQueue::record_bytes(sizeof(InfoLine)),
-              "the inward queue holds two minutes");
+// From the network to the app: two minutes of two servers' data lines, half a minute of eight, and the info
+// line of each of the minutes. The longest refresh takes 8 s.
+constexpr uint32_t kInwardBytes = 672 * 1024;
+constexpr uint32_t inward_bytes(int servers, uint32_t seconds) {
+  return uint32_t(servers) * (seconds * RecordQueue::record_bytes(sizeof(Snapshot)) +
+                              (seconds + 59) / 60 * RecordQueue::record_bytes(sizeof(InfoLine)));
+}
+static_assert(kInwardBytes >= inward_bytes(2, 120), "the inward queue holds two minutes of two servers");
+static_assert(kInwardBytes >= inward_bytes(kMaxServers, 28), "and half a minute of all that there can be");
 
 }  // namespace inktop

@@ -2,6 +2,12 @@
 #include "app/app.h"
 
 namespace inktop {
+namespace {
+
+// As often as one server sends a line.
+constexpr int64_t kLook_ms = 1'000;
+
+}  // namespace
 
 Refreshed App::refresh(Panel& panel, TimeSource& time) {
   const int64_t now_ms = time.now_ms();
@@ -24,23 +30,37 @@ Refreshed App::refresh(Panel& panel, TimeSource& time) {
 
 // The server's time goes on without its lines.
 bool App::quiet_now(int64_t now_ms) const {
-  const Machine& machine = server_.machine();
-  const int32_t told_s = machine.has_data() ? machine.data_second() : -1;
-  return told_s >= 0 && settings_.quiet.at(int32_t((told_s + (now_ms - machine.data_ms()) / 1000) % kDay_s));
+  const Server& server = servers_[main_place()];
+  const int32_t told_s = server.data_second();
+  return told_s >= 0 && settings_.quiet.at(int32_t((told_s + (now_ms - server.data_ms()) / 1000) % kDay_s));
 }
 
 // A hash of what is shown at once in quiet hours too: alarms, events, another screen, the loss of the link;
 // and that the hours have begun, so that nobody wonders about a clock that stands still.
 uint64_t App::urgent_state(int64_t now_ms) const {
   Key key;
-  key.add_byte(quiet_now(now_ms) ? 1 : 0)
-      .add_byte(uint8_t(screen()))
-      .add_byte(server_.age(now_ms).freshness == Freshness::lost ? 1 : 0);
-  const Alarms& alarms = server_.machine().alarms();
-  for (int i = 0; i < alarms.count(); ++i) {
-    key.add_byte(uint8_t(alarms.list()[i].kind)).add_byte(alarms.list()[i].gpu);
+  key.add_byte(quiet_now(now_ms) ? 1 : 0).add_byte(uint8_t(screen()));
+  for (int place = 0; place < kMaxServers; ++place) {
+    if (!showing_.is_present(place) && place > 0) continue;
+    const Server& server = servers_[place];
+    key.add_byte(server.age(now_ms).freshness == Freshness::lost ? 1 : 0);
+    const Alarms& alarms = server.machine().alarms();
+    for (int i = 0; i < alarms.count(); ++i) {
+      key.add_byte(uint8_t(alarms.list()[i].kind)).add_byte(alarms.list()[i].gpu);
+    }
+    key.add(uint64_t(server.machine().events().count()));
   }
-  return key.add(uint64_t(server_.machine().events().count())).value();
+  return key.value();
+}
+
+// A hash of how old the data of each server is, as far as that is shown.
+uint64_t App::ages(int64_t now_ms) const {
+  Key key;
+  for (const Server& server : servers_) {
+    const DataAge age = server.age(now_ms);
+    key.add_byte(uint8_t(age.freshness)).add(uint64_t{age.shown_s});
+  }
+  return key.value();
 }
 
 Quiet App::quiet(int64_t now_ms) const {
@@ -53,16 +73,23 @@ Quiet App::quiet(int64_t now_ms) const {
 
 // When it is a refresh, the picture has been drawn.
 Refresh App::decide(int64_t now_ms) {
-  if (!(server_.age(now_ms) == drawn_age_)) stale_ = true;
+  look_at_servers(now_ms);
+  showing_.step(now_ms);
+  if (ages(now_ms) != drawn_ages_ || showing_.shown() != drawn_shown_) stale_ = true;
   if (status_wanted_ && now_ms >= counters_due_ms_) stale_ = true;
   const Refresh refresh =
       policy_.decide(now_ms, stale_ || !pending_.empty(), hot_spots_.hottest(), quiet(now_ms));
   if (refresh.kind == RefreshKind::nothing) return refresh;
+  if (refresh.kind == RefreshKind::update && now_ms < same_until_ms_ && !pressed_) {
+    return {RefreshKind::nothing, RefreshReason::too_soon};
+  }
   draw(now_ms);
   if (refresh.kind != RefreshKind::update) return refresh;
   difference_ = frames_.update(pending_, &hot_spots_);
   if (difference_.row_count > 0) return refresh;
   pending_.clear();
+  // Several servers send several lines a second: one look at all of them is enough.
+  if (showing_.count() > 1) same_until_ms_ = now_ms + kLook_ms;
   return {RefreshKind::nothing, RefreshReason::nothing_changed};
 }
 

@@ -48,6 +48,13 @@ void Server::receive(const Record& record) {
     case Record::Kind::data:
       if (!newer_here_) data(*record.data, record.time_ms);
       break;
+    case Record::Kind::fleet:
+      if (newer_here_) break;
+      if (machine_.has_data()) clear();
+      fleet_ = *record.fleet;
+      has_fleet_ = true;
+      fleet_ms_ = record.time_ms;
+      break;
     case Record::Kind::info:
       waiting_info_ = *record.info;
       info_waits_ = true;
@@ -66,8 +73,31 @@ void Server::receive(const Record& record) {
     case Record::Kind::settings:
     case Record::Kind::dropped:
     case Record::Kind::text:
+    case Record::Kind::forgotten:
       break;
   }
+}
+
+// In place: a second one would not fit on the stack of the board's main task.
+void Server::clear() {
+  new (&machine_) Machine();
+  machine_.set(alarms_);
+  has_fleet_ = false;
+}
+
+void Server::forget() {
+  clear();
+  info_waits_ = newer_ = newer_here_ = false;
+  open_ = false;
+  link_known_ = false;
+  link_ = LinkStatus();
+}
+
+void Server::name(char* out, size_t size) const {
+  std::snprintf(out, size, "%s",
+                has_fleet_            ? fleet_.host
+                : machine_.has_data() ? machine_.host()
+                                      : link_.server.host);
 }
 
 void Server::set(const AlarmSettings& settings) {
@@ -77,12 +107,7 @@ void Server::set(const AlarmSettings& settings) {
 
 void Server::data(const Snapshot& line, int64_t now_ms) {
   newer_ = false;
-  const bool another = machine_.has_data() && std::strcmp(machine_.host(), line.host) != 0;
-  // In place: a second one would not fit on the stack of the board's main task.
-  if (another) {
-    new (&machine_) Machine();
-    machine_.set(alarms_);
-  }
+  if (has_fleet_ || (machine_.has_data() && std::strcmp(machine_.host(), line.host) != 0)) clear();
   if (info_waits_) machine_.take(waiting_info_);
   info_waits_ = false;
   machine_.take(line, now_ms);
@@ -99,14 +124,19 @@ void Server::status(const LinkStatus& status, int64_t now_ms) {
   link_known_ = true;
 }
 
+int32_t Server::data_second() const {
+  if (has_fleet_) return seconds_of_day(fleet_.time);
+  return machine_.has_data() ? machine_.data_second() : -1;
+}
+
 bool Server::newer() const {
   return newer_ && on_network(link_.phase);
 }
 
 DataAge Server::age(int64_t now_ms) const {
   DataAge age;
-  if (!machine_.has_data()) return age;
-  const int64_t age_ms = now_ms - machine_.data_ms();
+  if (!has_data()) return age;
+  const int64_t age_ms = now_ms - data_ms();
   if (age_ms < kOld_ms) return age;
   age.shown_s = shown_age(age_ms);
   const bool link_down = !open_ && now_ms - closed_ms_ >= kReconnect_ms;
@@ -116,7 +146,7 @@ DataAge Server::age(int64_t now_ms) const {
 
 const Tried& Server::tried(int64_t now_ms) {
   // On the dashboard it is a word in the header of a lost link, large and black: never at once.
-  const bool at_once = !machine_.has_data() && now_ms - phase_ms_ < kTriedAtOnce_ms;
+  const bool at_once = !has_data() && now_ms - phase_ms_ < kTriedAtOnce_ms;
   if (!at_once && now_ms < tried_due_ms_) return tried_;
   tried_due_ms_ = now_ms + kTriedLater_ms;
   tried_.attempt = link_.attempt;

@@ -30,6 +30,18 @@ class Server {
   // What happened on its connection, but for dropped lines: the app counts those.
   void receive(const Record& record);
 
+  // Its place is free: nothing of it stays but the limits of the alarms.
+  void forget();
+  // Its host, or the address at which it is looked for.
+  void name(char* out, size_t size) const;
+  // Of a machine, or of a fleet.
+  bool has_data() const { return machine_.has_data() || has_fleet_; }
+  int64_t data_ms() const { return has_fleet_ ? fleet_ms_ : machine_.data_ms(); }
+  // The server's second of the day at its newest line, -1: unknown.
+  int32_t data_second() const;
+  // nullptr: it tells of a machine, or of nothing yet.
+  const Fleet* fleet() const { return has_fleet_ ? &fleet_ : nullptr; }
+
   // The limits of the alarms, for any machine that it shows.
   void set(const AlarmSettings& settings);
 
@@ -48,10 +60,14 @@ class Server {
   const Tried& tried(int64_t now_ms);
 
  private:
+  void clear();
   void data(const Snapshot& line, int64_t now_ms);
   void status(const LinkStatus& status, int64_t now_ms);
 
   Machine machine_;
+  Fleet fleet_;
+  bool has_fleet_ = false;
+  int64_t fleet_ms_ = INT64_MIN / 2;
   AlarmSettings alarms_;
   // The info line of the open connection, until its next data line tells whose it is.
   InfoLine waiting_info_;

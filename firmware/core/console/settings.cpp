@@ -4,6 +4,8 @@
 #include <cstring>
 
 #include "console/quiet_text.h"
+#include "console/servers_text.h"
+#include "console/view_text.h"
 #include "inktop/ascii.h"
 
 namespace inktop {
@@ -21,7 +23,7 @@ struct SettingText {
 constexpr SettingText kTexts[kSettingCount] = {
     {"ssid", "1 to 32 bytes, a 2.4 GHz network; empty: none", false, true, false},
     {"password", "8 to 63 characters or 64 hexadecimal digits; empty: an open network", true, true, false},
-    {"servers", "1 to 4 of host or host:port (a name or IPv4), by commas; empty: found by itself", false,
+    {"servers", "1 to 8 of host or host:port (a name or IPv4), by commas; empty: found by itself", false,
      true, false},
     {"key", "16 to 64 printable characters, the same as on the server; empty: none", true, true, false},
     {"id", "1 to 31 characters of A-Z a-z 0-9 . _ -", false, true, false},
@@ -52,6 +54,8 @@ constexpr SettingText kTexts[kSettingCount] = {
     {"degrees", "C or F", false, false, true},
     {"middle", "power, memory, uptime or none", false, false, true},
     {"quiet", kQuietRange, false, false, true},
+    {"follow", "all or one", false, true, false},
+    {"view", kViewRange, false, false, true},
 };
 
 // Two buttons closer than this cannot be told apart: twice the tolerance of a reading.
@@ -101,33 +105,6 @@ bool is_hexadecimal(char c) {
   return is_hex(c) || (c >= 'A' && c <= 'F');
 }
 
-// Copies up to the next comma; false when it does not fit. `text` moves behind the comma or to the end.
-bool next_item(const char*& text, char* out, size_t size) {
-  size_t length = 0;
-  while (*text != 0 && *text != ',') {
-    if (length + 1 >= size) return false;
-    out[length++] = *text++;
-  }
-  out[length] = 0;
-  if (*text == ',') ++text;
-  return true;
-}
-
-bool parse_servers(const char* text, ServerAddress (&out)[kMaxServers]) {
-  ServerAddress found[kMaxServers];
-  const size_t length = std::strlen(text);
-  if (length > 0 && text[length - 1] == ',') return false;
-  for (int count = 0; *text != 0; ++count) {
-    char item[72];
-    if (count == kMaxServers || !next_item(text, item, sizeof item) || !parse_server(item, found[count])) {
-      return false;
-    }
-    if (std::strchr(found[count].host, ':') != nullptr) return false;  // the board's network has no IPv6
-  }
-  std::memcpy(out, found, sizeof found);
-  return true;
-}
-
 bool parse_levels(const char* text, uint16_t (&out)[kButtonCount]) {
   uint16_t levels[kButtonCount];
   for (int i = 0; i < kButtonCount; ++i) {
@@ -164,6 +141,7 @@ bool set_flag(bool& out, const char* text, const char* off, const char* on) {
 
 constexpr const char* kTurnWords[] = {"0", "90", "180", "270"};
 constexpr const char* kSpanWords[] = {"5m", "60m", "24h"};
+constexpr const char* kFollowWords[] = {"all", "one"};
 constexpr const char* kThrottleWords[] = {"never", "heat", "any"};
 constexpr const char* kMiddleWords[] = {"power", "memory", "uptime", "none"};
 
@@ -176,19 +154,6 @@ bool set_choice(Choice& out, const char* text, const char* const (&words)[N]) {
     return true;
   }
   return false;
-}
-
-void write_servers(const Settings& settings, char* out, size_t size) {
-  size_t used = 0;
-  out[0] = 0;
-  for (const ServerAddress& server : settings.servers) {
-    if (server.host[0] == 0) continue;
-    const bool bare = std::strchr(server.host, ':') == nullptr;
-    const int more = std::snprintf(out + used, size - used, bare ? "%s%s:%u" : "%s[%s]:%u",
-                                   used == 0 ? "" : ",", server.host, unsigned(server.port));
-    if (more < 0 || size_t(more) >= size - used) return;
-    used += size_t(more);
-  }
 }
 
 }  // namespace
@@ -230,7 +195,7 @@ bool set_setting(Settings& settings, Setting setting, const char* text) {
       if (length == 64 ? !all_of(text, is_hexadecimal) : (length != 0 && length < 8)) return false;
       return all_of(text, is_printable) && set_text(settings.password, text);
     case Setting::servers:
-      return parse_servers(text, settings.servers);
+      return read_servers(text, settings.servers);
     case Setting::key:
       if (length != 0 && length < 16) return false;
       return all_of(text, is_printable) && set_text(settings.key, text);
@@ -282,6 +247,10 @@ bool set_setting(Settings& settings, Setting setting, const char* text) {
       return set_choice(settings.taste.middle, text, kMiddleWords);
     case Setting::quiet:
       return read_quiet(text, settings.quiet);
+    case Setting::follow:
+      return set_choice(settings.follow, text, kFollowWords);
+    case Setting::view:
+      return read_view(text, settings.show);
   }
   return false;
 }
@@ -295,7 +264,7 @@ void setting_text(const Settings& settings, Setting setting, char* out, size_t s
       std::snprintf(out, size, "%s", settings.password);
       return;
     case Setting::servers:
-      write_servers(settings, out, size);
+      write_servers(settings.servers, out, size);
       return;
     case Setting::key:
       std::snprintf(out, size, "%s", settings.key);
@@ -369,6 +338,12 @@ void setting_text(const Settings& settings, Setting setting, char* out, size_t s
       return;
     case Setting::quiet:
       write_quiet(settings.quiet, out, size);
+      return;
+    case Setting::follow:
+      std::snprintf(out, size, "%s", kFollowWords[int(settings.follow)]);
+      return;
+    case Setting::view:
+      write_view(settings.show, out, size);
       return;
   }
   out[0] = 0;

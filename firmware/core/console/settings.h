@@ -16,8 +16,8 @@
 namespace inktop {
 
 constexpr int kButtonCount = 3;
-// Longest text of a setting with its NUL: four servers of 63 characters with port and comma.
-constexpr size_t kMaxSettingText = 4 * 72;
+// Longest text of a setting with its NUL: all servers of 63 characters with port and comma.
+constexpr size_t kMaxSettingText = kMaxServers * 72;
 
 struct Settings {
   char ssid[33] = "";      // 1 to 32 bytes; empty: no Wi-Fi is set
@@ -35,6 +35,8 @@ struct Settings {
   Taste taste;
   Span span = Span::five_minutes;  // of the graphs; button 3 shows another one
   QuietHours quiet;
+  Follow follow = Follow::all;
+  ShowSettings show;
   bool keep_power = false;  // the panel's supply stays on between refreshes
   // Raw readings (0 to 4095) of the three buttons on their ADC pin. Unknown for this board: thirds of the
   // range until someone reads the log and sets them.
@@ -70,8 +72,10 @@ enum class Setting : uint8_t {
   degrees,
   middle,
   quiet,
+  follow,
+  view,
 };
-constexpr int kSettingCount = 27;
+constexpr int kSettingCount = 29;
 
 // What a person types, and the key under which it is stored (at most 15 characters).
 const char* setting_name(Setting setting);

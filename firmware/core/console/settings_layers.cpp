@@ -169,6 +169,12 @@ uint32_t SettingsLayers::take(const SettingsLine& line) {
   return changed;
 }
 
+uint32_t SettingsLayers::take(const SettingsLine& line, int place) {
+  if (place > taken_from_) return 0;
+  taken_from_ = place;
+  return take(line);
+}
+
 void SettingsLayers::report(SettingsLine& out) const {
   out.value_count = 0;
   for (int i = 0; i < kSettingCount && out.value_count < kMaxSettings; ++i) {

@@ -38,6 +38,8 @@ class SettingsLayers {
   // What a server holds for this board, all of it: what it no longer names goes back to the board's own
   // value. Returns a bit (1 << Setting) for each setting whose value in force has changed.
   uint32_t take(const SettingsLine& line);
+  // With several servers those of the first place count that has ever sent any: two may not agree.
+  uint32_t take(const SettingsLine& line, int place);
   // What is in force and where it comes from, as a server is told; the board's id is left to the caller.
   void report(SettingsLine& out) const;
 
@@ -57,6 +59,7 @@ class SettingsLayers {
   uint32_t held_ = 0;
   Refusal refused_[kMaxRefusals];  // of the newest settings line
   int refused_count_ = 0;
+  int taken_from_ = kMaxServers;
 };
 
 }  // namespace inktop

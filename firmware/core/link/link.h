@@ -12,7 +12,13 @@
 
 namespace inktop {
 
-constexpr int kMaxServers = 4;
+constexpr int kMaxServers = 8;
+
+// Which servers a board follows at the same time, each by a link of its own.
+enum class Follow : uint8_t {
+  all,  // each that is configured; where none is, each that announces itself and has the key
+  one,  // one: what is configured are ways to it, tried in turn
+};
 
 struct LinkSettings {
   // The one that worked before the last reset. Of no meaning where servers are configured.
@@ -20,6 +26,8 @@ struct LinkSettings {
   // Configured, in order; empty ones are skipped. They bind: with any of them no other is tried, and an
   // announcement counts only when it names one of them.
   ServerAddress servers[kMaxServers];
+  // Where none is configured: announcements of this host only; empty: of any.
+  char host[sizeof Announcement::host] = "";
   bool use_mdns = true;
   KeySettings key;
   bool has_wifi = true;  // false: the network is always there (virtual board)
@@ -127,6 +135,8 @@ class Link {
   // A datagram on the announcement port: what it says, and its bytes, which may be signed.
   void datagram(const Parsed& line, const char* bytes, size_t size, int64_t now_ms);
   void mdns(bool found, const ServerAddress& server, int64_t now_ms);
+  // From now on announcements of that host only: another is followed by another link.
+  void keep_to(const char* host);
 
   const LinkStatus& status() const { return status_; }
 

@@ -43,6 +43,7 @@ Belief Link::line(const Parsed& line, const char* bytes, size_t size, int64_t no
       greet("", now_ms);
       break;
     case LineKind::data:
+    case LineKind::fleet:  // what a fleet server sends in place of data
       if (newer_seen_) break;
       greet("", now_ms);  // its info line was lost on the way, and the hello is due
       data(now_ms);
@@ -84,13 +85,17 @@ void Link::greet(const char* nonce, int64_t now_ms) {
 
 // Whether the settings let the board connect to a server that announced itself.
 bool Link::may_use(const Announcement& announced) const {
-  if (!bound_) return true;
+  if (!bound_) return settings_.host[0] == 0 || same_host_name(settings_.host, announced.host);
   for (const ServerAddress& server : settings_.servers) {
     if (server.host[0] == 0) continue;
     if (std::strcmp(server.host, announced.address) == 0) return true;
     if (!is_numeric(server.host) && same_host_name(server.host, announced.host)) return true;
   }
   return false;
+}
+
+void Link::keep_to(const char* host) {
+  copy_text(settings_.host, sizeof settings_.host, host, std::strlen(host));
 }
 
 void Link::datagram(const Parsed& line, const char* bytes, size_t size, int64_t now_ms) {

@@ -35,15 +35,16 @@ uint8_t sensors_of(const Gpu& gpu) {
   return found;
 }
 
-void Series::Coarse::put(uint32_t column, uint32_t value, bool first) {
+template <typename Cell>
+void SeriesOf<Cell>::Coarse::put(uint32_t column, uint32_t value, bool first) {
   if (first || column - newest >= kKeptColumns) {
-    for (auto& each : columns) each = Sample();
+    for (auto& each : columns) each = Pair();
   } else {
-    for (uint32_t empty = newest + 1; empty < column; ++empty) columns[empty % kKeptColumns] = Sample();
+    for (uint32_t empty = newest + 1; empty < column; ++empty) columns[empty % kKeptColumns] = Pair();
   }
-  Sample& sample = columns[column % kKeptColumns];
+  Pair& pair = columns[column % kKeptColumns];
   if (first || column != newest) {
-    sample = Sample();
+    pair = Pair();
     sum = 0;
     count = 0;
   }
@@ -51,34 +52,32 @@ void Series::Coarse::put(uint32_t column, uint32_t value, bool first) {
   if (value == Sample::kUnknown) return;
   sum += value;
   ++count;
-  sample.mean = static_cast<uint32_t>(sum / count);
-  if (sample.most == Sample::kUnknown || value > sample.most) sample.most = value;
+  pair.mean = cell_of(static_cast<uint32_t>(sum / count));
+  if (pair.most == kNone || value > pair.most) pair.most = cell_of(value);
 }
 
-Sample Series::Coarse::at(uint32_t column) const {
+template <typename Cell>
+Sample SeriesOf<Cell>::Coarse::at(uint32_t column) const {
   if (column > newest || newest - column >= kKeptColumns) return Sample();
-  return columns[column % kKeptColumns];
+  const Pair& pair = columns[column % kKeptColumns];
+  return {value_of(pair.mean), value_of(pair.most)};
 }
 
-void Series::clear() {
-  filled_ = false;
-}
-
-void Series::put(uint32_t uptime_s, uint32_t value) {
+template <typename Cell>
+void SeriesOf<Cell>::put(uint32_t uptime_s, uint32_t value) {
   if (filled_ && uptime_s <= newest_) {
     if (newest_ - uptime_s < kKeptColumns) {
-      seconds_[uptime_s % kKeptColumns] = value;
+      seconds_[uptime_s % kKeptColumns] = cell_of(value);
       return;
     }
     filled_ = false;  // from before the window: a new start
   }
   if (!filled_ || uptime_s - newest_ >= kKeptColumns) {
-    for (auto& each : seconds_) each = Sample::kUnknown;
+    for (auto& each : seconds_) each = kNone;
   } else {
-    for (uint32_t second = newest_ + 1; second < uptime_s; ++second)
-      seconds_[second % kKeptColumns] = Sample::kUnknown;
+    for (uint32_t second = newest_ + 1; second < uptime_s; ++second) seconds_[second % kKeptColumns] = kNone;
   }
-  seconds_[uptime_s % kKeptColumns] = value;
+  seconds_[uptime_s % kKeptColumns] = cell_of(value);
   for (const Span span : {Span::hour, Span::day}) {
     coarse(span).put(uptime_s / static_cast<uint32_t>(column_seconds(span)), value, !filled_);
   }
@@ -86,24 +85,39 @@ void Series::put(uint32_t uptime_s, uint32_t value) {
   filled_ = true;
 }
 
-Sample Series::at(uint32_t uptime_s, Span span) const {
+template <typename Cell>
+Sample SeriesOf<Cell>::at(uint32_t uptime_s, Span span) const {
   if (!filled_ || uptime_s > newest_) return Sample();
   if (span != Span::five_minutes) {
     return coarse(span).at(uptime_s / static_cast<uint32_t>(column_seconds(span)));
   }
   if (newest_ - uptime_s >= kKeptColumns) return Sample();
-  const uint32_t value = seconds_[uptime_s % kKeptColumns];
+  const uint32_t value = value_of(seconds_[uptime_s % kKeptColumns]);
   return {value, value};
 }
 
-uint32_t Series::max(Span span) const {
+template <typename Cell>
+uint32_t SeriesOf<Cell>::max(Span span) const {
   uint32_t largest = 0;
   if (!filled_) return largest;
   for (int i = 0; i < kKeptColumns; ++i) {
-    const uint32_t value = span == Span::five_minutes ? seconds_[i] : coarse(span).columns[i].most;
-    if (value != Sample::kUnknown && value > largest) largest = value;
+    const Cell cell = span == Span::five_minutes ? seconds_[i] : coarse(span).columns[i].most;
+    if (cell != kNone && cell > largest) largest = cell;
   }
   return largest;
+}
+
+template class SeriesOf<uint16_t>;
+template class SeriesOf<uint32_t>;
+
+Sample Series::at(uint32_t uptime_s, Span span) const {
+  if (cell_bytes_ == sizeof(uint16_t)) return static_cast<const Shares&>(*this).at(uptime_s, span);
+  return static_cast<const Rates&>(*this).at(uptime_s, span);
+}
+
+uint32_t Series::max(Span span) const {
+  if (cell_bytes_ == sizeof(uint16_t)) return static_cast<const Shares&>(*this).max(span);
+  return static_cast<const Rates&>(*this).max(span);
 }
 
 void History::clear() {

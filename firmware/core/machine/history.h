@@ -1,6 +1,7 @@
 // The history of each graphed value over five minutes, an hour and a day, placed by the line's own uptime.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "inktop/line.h"
@@ -31,24 +32,50 @@ struct Sample {
   bool known() const { return mean != kUnknown; }
 };
 
-// One value over all spans. No allocation.
+// One value over all spans, whatever its cells are: a Shares or a Rates, without virtual functions, for a
+// machine is copied as it lies in memory.
 class Series {
  public:
-  // Sets the value of one second (server uptime). Seconds older than the window are dropped; seconds between
-  // the newest and a later one become unknown; an uptime that goes back by more than the window (a reboot)
-  // starts the series again.
-  void put(uint32_t uptime_s, uint32_t value);
   // The column that holds that second; unknown where nothing was received or it has left the window.
   Sample at(uint32_t uptime_s, Span span = Span::five_minutes) const;
   // Largest known value of the window, 0 when none is known.
   uint32_t max(Span span = Span::five_minutes) const;
-  bool any() const { return filled_; }
-  void clear();
+
+ protected:
+  explicit Series(size_t cell_bytes) : cell_bytes_(uint32_t(cell_bytes)) {}
 
  private:
+  uint32_t cell_bytes_;
+};
+
+// A share takes half the memory of a rate: a board keeps the histories of eight machines. No allocation.
+template <typename Cell>
+class SeriesOf : public Series {
+ public:
+  SeriesOf() : Series(sizeof(Cell)) {}
+  // Sets the value of one second (server uptime). Seconds older than the window are dropped; seconds between
+  // the newest and a later one become unknown; an uptime that goes back by more than the window (a reboot)
+  // starts the series again.
+  void put(uint32_t uptime_s, uint32_t value);
+  Sample at(uint32_t uptime_s, Span span = Span::five_minutes) const;
+  uint32_t max(Span span = Span::five_minutes) const;
+  void clear() { filled_ = false; }
+
+ private:
+  static constexpr Cell kNone = static_cast<Cell>(~Cell{0});
+  static uint32_t value_of(Cell cell) { return cell == kNone ? Sample::kUnknown : cell; }
+  // What does not fit is as much as does.
+  static Cell cell_of(uint32_t value) {
+    if (value == Sample::kUnknown) return kNone;
+    return value < kNone ? static_cast<Cell>(value) : static_cast<Cell>(kNone - 1);
+  }
+  struct Pair {
+    Cell mean = kNone;
+    Cell most = kNone;
+  };
   // Columns of more than a second, and the one that is filling.
   struct Coarse {
-    Sample columns[kKeptColumns];
+    Pair columns[kKeptColumns];
     uint32_t newest = 0;  // uptime / seconds of a column
     uint64_t sum = 0;
     uint32_t count = 0;
@@ -59,11 +86,14 @@ class Series {
   Coarse& coarse(Span span) { return coarse_[static_cast<int>(span) - 1]; }
   const Coarse& coarse(Span span) const { return coarse_[static_cast<int>(span) - 1]; }
 
-  uint32_t seconds_[kKeptColumns];
+  Cell seconds_[kKeptColumns];
   Coarse coarse_[kSpans - 1];
   uint32_t newest_ = 0;
   bool filled_ = false;
 };
+
+using Shares = SeriesOf<uint16_t>;  // permille
+using Rates = SeriesOf<uint32_t>;   // in units of History::kRateUnit
 
 // What of a GPU has been read since the start: a sensor that never was gets no place on the board.
 enum GpuSensor : uint8_t {
@@ -100,12 +130,12 @@ class History {
   bool empty() const { return empty_; }
 
  private:
-  Series cpu_;
-  Series memory_;
-  Series gpus_[kMaxGpus];
-  Series vram_[kMaxGpus];
-  Series received_;
-  Series sent_;
+  Shares cpu_;
+  Shares memory_;
+  Shares gpus_[kMaxGpus];
+  Shares vram_[kMaxGpus];
+  Rates received_;
+  Rates sent_;
   uint8_t sensors_[kMaxGpus] = {};
   uint32_t newest_ = 0;
   bool empty_ = true;

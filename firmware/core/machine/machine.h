@@ -34,6 +34,10 @@ class Machine {
   const char* host() const { return newest_.host; }
   // When the newest data line arrived, board's time; meaningless without data.
   int64_t data_ms() const { return data_ms_; }
+  // When the server started, board's time, as far as its newest line tells; INT64_MIN: it does not.
+  int64_t started_ms() const {
+    return newest_.uptime_s == kUnknown ? INT64_MIN / 2 : data_ms_ - newest_.uptime_s * 1000;
+  }
   // What to draw: the newest data line with the cards that left it kept as lost, its numbers settled.
   // nullptr before the first.
   const Snapshot* shown() const { return has_data_ ? &steady_.shown() : nullptr; }

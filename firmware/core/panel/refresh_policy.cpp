@@ -28,6 +28,8 @@ const char* refresh_reason_name(RefreshReason reason) {
       return "interval_reached";
     case RefreshReason::hot_spot:
       return "hot_spot";
+    case RefreshReason::turned:
+      return "turned";
     case RefreshReason::content_changed:
       return "content_changed";
     case RefreshReason::nothing_changed:
@@ -60,6 +62,7 @@ Refresh RefreshPolicy::decide(int64_t now_ms, bool changed, int32_t hottest_flip
     if (settings_.hot_spot_flips > 0 && hottest_flips >= settings_.hot_spot_flips) {
       return {RefreshKind::wash, RefreshReason::hot_spot};
     }
+    if (turns_since_wash_ >= settings_.wash_turns) return {RefreshKind::wash, RefreshReason::turned};
   }
   if (!changed) return {RefreshKind::nothing, RefreshReason::nothing_changed};
   const bool waits = is_quiet && !quiet.urgent && quiet.interval_ms > settings_.update_interval_ms;
@@ -90,6 +93,7 @@ void RefreshPolicy::refreshed(RefreshKind kind, DrawErrors errors, int64_t start
     ++updates_since_wash_;
   } else {
     updates_since_wash_ = 0;
+    turns_since_wash_ = 0;
     wash_wanted_ = false;
   }
 }

@@ -20,6 +20,7 @@ enum class RefreshReason : uint8_t {
   button,            // someone asked for a wash
   interval_reached,  // wash_interval updates since the last wash
   hot_spot,          // one region was flipped very often since the last wash
+  turned,            // several servers' whole pictures took turns since the last wash
   content_changed,   // a shown pixel changed
   nothing_changed,
   too_soon,       // changed, but update_interval_ms has not passed: it will be in the next update
@@ -45,6 +46,9 @@ struct RefreshSettings {
   // the busiest region of the loaded samples, drawn for an hour, comes to (136 in 1771 updates): no normal
   // hour is cut short, and a region that blinks with every update is washed after ten minutes.
   int32_t hot_spot_flips = 300;
+  // Turns between two washes, where several servers take turns on the whole screen: a turn flips as much as a
+  // page of a book, and readers wash after some pages; at the usual 30 s it is one in ten minutes.
+  int32_t wash_turns = 20;
 };
 
 // Of the moment: whether quiet hours are on, and what is to be shown cannot wait.
@@ -71,6 +75,8 @@ class RefreshPolicy {
   // A wash as soon as possible, because a person is waiting. Starts a stopped panel again;
   // does not wait for a retry.
   void request_wash();
+  // The picture has become another server's, which is an update like any other.
+  void turned() { ++turns_since_wash_; }
 
   void set(const RefreshSettings& settings) { settings_ = settings; }
   const RefreshSettings& settings() const { return settings_; }
@@ -91,6 +97,7 @@ class RefreshPolicy {
   int power_failures_;
   int32_t failures_ = 0;  // in a row
   int32_t updates_since_wash_ = 0;
+  int32_t turns_since_wash_ = 0;
   int64_t last_start_ms_ = INT64_MIN / 2;
   int64_t retry_at_ms_ = INT64_MIN / 2;
 };

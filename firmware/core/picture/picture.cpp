@@ -1,6 +1,8 @@
 #include "picture/picture.h"
 
 #include "picture/dashboard.h"
+#include "picture/fleet.h"
+#include "picture/grid.h"
 #include "picture/layout.h"
 #include "picture/screens.h"
 
@@ -28,7 +30,12 @@ void draw_marks(Scene& scene, Size size) {
 void Picture::emit(const View& view) {
   scene_.element("marks", -1, {0, 0, size_.width, size_.height});
   draw_marks(scene_, size_);
-  if (view.screen == Screen::live && view.snapshot != nullptr && view.history != nullptr) {
+  const bool live = view.screen == Screen::live;
+  if (live && view.server_count > 1 && view.large < 0) {
+    draw_grid(scene_, view, size_);
+  } else if (live && view.fleet != nullptr) {
+    draw_fleet(scene_, view, size_);
+  } else if (live && view.snapshot != nullptr && view.history != nullptr) {
     draw_dashboard(scene_, view, size_);
   } else {
     draw_screen(scene_, view, size_);

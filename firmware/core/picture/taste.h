@@ -13,6 +13,18 @@ enum class HeaderMiddle : uint8_t {
   nothing,
 };
 
+// What a board with several servers shows.
+enum class Show : uint8_t {
+  grid,  // all of them
+  one,   // the first, large
+  turn,  // each in turn, large
+};
+
+struct ShowSettings {
+  Show show = Show::grid;
+  uint16_t turn_s = 30;  // how long each is shown
+};
+
 struct Taste {
   bool twelve_hours = false;  // 9:31 pm
   bool fahrenheit = false;

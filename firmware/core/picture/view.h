@@ -74,6 +74,7 @@ struct BoardFacts {
 struct View {
   Screen screen = Screen::boot;
   const Snapshot* snapshot = nullptr;  // newest data line; nullptr before the first
+  const Fleet* fleet = nullptr;        // what a fleet server says instead
   const InfoLine* info = nullptr;      // newest info line; nullptr before the first
   const History* history = nullptr;    // never nullptr once the app runs
   // The minutes under the graphs: server's second of the day at `history->newest()`; -1 while unknown.
@@ -92,6 +93,19 @@ struct View {
   int event_count = 0;           // of them
   const BoardFacts* board = nullptr;
 
+  // With several servers: a view of each, in the order of the settings. All in a grid, or one of them large;
+  // then all the members above are of that one.
+  const View* servers = nullptr;
+  int server_count = 0;  // 0: there is one only
+  int large = -1;        // which one; -1: all in a grid
+  bool forward = false;  // that one has come forward for its alarm
+  // Of one of them.
+  char server_name[64] = "";  // its host, or where it is looked for
+  bool denied = false;        // it ends each connection, or does not prove that it has the key
+  bool newer = false;         // it speaks a newer protocol
+
+  // Its data is not lost: what it says is what is.
+  bool is_there() const { return (snapshot != nullptr || fleet != nullptr) && freshness != Freshness::lost; }
   // The facts of the GPU with that index; nullptr while unknown.
   const GpuInfo* gpu_info(int index) const {
     if (info == nullptr) return nullptr;

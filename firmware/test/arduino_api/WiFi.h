@@ -67,7 +67,6 @@ extern WiFiClass WiFi;
 
 class WiFiClient {
  public:
-  int connect(IPAddress ip, uint16_t port, int32_t timeout_ms);
   size_t write(const uint8_t* bytes, size_t size);
   int read(uint8_t* bytes, size_t size);
   uint8_t connected();

@@ -800,7 +800,7 @@ TEST_CASE("Memory is taken at start, as the table says, and never again") {
   desk.world.power_on();
   desk.world.run_for_ms(100);
   const size_t blocks = desk.world.psram_blocks;
-  CHECK(blocks == 8);
+  CHECK(blocks == 9);
   CHECK(desk.world.psram_bytes <= inktop::memory_sum(true));
   REQUIRE(desk.goes_live(20'000));
   desk.world.run_for_ms(60'000);
@@ -858,6 +858,124 @@ TEST_CASE("The tasks' stacks hold what they do, with room for the libraries' own
   CHECK(desk.world.scheduler.stack_used("main") <= inktop::kMainStackBytes * 3 / 4);
   CHECK(desk.world.scheduler.stack_used("inktop-network") <= inktop::kNetworkStackBytes * 3 / 4);
 #endif
+}
+
+namespace {
+
+constexpr char kSecond[] = "192.0.2.18:7910";
+
+void add_second(Desk& desk, const std::string& setting) {
+  desk.world.flash["inktop/servers"] = setting;
+  desk.world.servers[kSecond].host = "rack3";
+}
+
+}  // namespace
+
+TEST_CASE("Two servers that are configured are both followed, each with its own history and health line") {
+  Desk desk;
+  add_second(desk, std::string(Desk::kServer) + "," + kSecond);
+  desk.world.power_on();
+  REQUIRE(desk.world.run_until([&] { return desk.app().view().server_count == 2 && desk.live(); }, 30'000));
+  desk.world.run_for_ms(40'000);
+  for (int i = 0; i < 2; ++i) {
+    const inktop::View& server = desk.app().view().servers[i];
+    CHECK(std::string(server.server_name) == (i == 0 ? "t7910" : "rack3"));
+    REQUIRE(server.history != nullptr);
+    int known = 0;
+    for (uint32_t back = 0; back < 30; ++back)
+      known += server.history->cpu_permille().at(server.history->newest() - back).known() ? 1 : 0;
+    CHECK(known == 30);
+  }
+  for (const auto& connection : desk.world.connections) {
+    CHECK(connection->from_board.find("hello=1") == 0);
+    CHECK(connection->from_board.find("health=1") != std::string::npos);
+  }
+  CHECK(desk.world.joins == 1);
+}
+
+TEST_CASE("A server that does not answer, or a slow name server, holds up no other one") {
+  Desk desk;
+  desk.world.names["dead.example"] = "192.0.2.99";
+  desk.world.name_server_us = 5'000'000;
+  desk.world.servers["192.0.2.98:7910"].manner = sim::Server::Manner::swallows;
+  add_second(desk, std::string("192.0.2.98,dead.example,") + Desk::kServer + "," + kSecond);
+  desk.world.power_on();
+  REQUIRE(desk.world.run_until([&] { return desk.live(); }, 30'000));
+  desk.world.run_for_ms(60'000);
+  const inktop::View& view = desk.app().view();
+  REQUIRE(view.server_count == 4);
+  for (int i = 2; i < 4; ++i) {
+    int known = 0;
+    const inktop::View& server = view.servers[i];
+    for (uint32_t back = 0; back < 50; ++back)
+      known += server.history->cpu_permille().at(server.history->newest() - back).known() ? 1 : 0;
+    CHECK(known == 50);
+    CHECK(server.freshness == inktop::Freshness::fresh);
+  }
+  CHECK(view.servers[0].snapshot == nullptr);
+  CHECK_FALSE(desk.world.logged("(wrong"));
+}
+
+TEST_CASE("Without configured servers, each that announces itself is followed; who is gone is marked") {
+  Desk desk;
+  add_second(desk, "");
+  desk.world.power_on();
+  const auto announced = [&](int64_t ms) {
+    for (const int64_t end = desk.world.now_ms() + ms; desk.world.now_ms() < end;
+         desk.world.run_for_ms(2'000)) {
+      desk.world.announce("192.0.2.17", 7910);
+      desk.world.announce("192.0.2.18", 7910, "", "rack3");
+    }
+  };
+  announced(40'000);
+  REQUIRE(desk.app().view().server_count == 2);
+  desk.world.servers[kSecond].manner = sim::Server::Manner::refuses;
+  desk.world.servers[kSecond].silent = true;
+  announced(30'000);
+  const inktop::View& view = desk.app().view();
+  REQUIRE(view.server_count == 2);
+  int gone = 0;
+  for (int i = 0; i < 2; ++i) gone += view.servers[i].is_there() ? 0 : 1;
+  CHECK(gone == 1);
+  CHECK(view.freshness == inktop::Freshness::fresh);
+}
+
+TEST_CASE("Button 3 with several servers: brief goes on to the next one, long changes the span") {
+  Desk desk;
+  add_second(desk, std::string(Desk::kServer) + "," + kSecond);
+  desk.world.power_on();
+  REQUIRE(desk.world.run_until([&] { return desk.app().view().server_count == 2 && desk.live(); }, 30'000));
+  desk.world.run_for_ms(10'000);
+  CHECK(desk.app().view().large == -1);
+  desk.press(2730);
+  desk.world.run_for_ms(5'000);
+  CHECK(desk.app().view().large == 0);
+  CHECK(desk.app().view().span == inktop::Span::five_minutes);
+  desk.press(2730, 1'600);
+  desk.world.run_for_ms(5'000);
+  CHECK(desk.app().view().large == 0);
+  CHECK(desk.app().view().span == inktop::Span::hour);
+}
+
+TEST_CASE("What two servers hold for the board: the first one's counts, and each is answered") {
+  Desk desk;
+  add_second(desk, std::string(Desk::kServer) + "," + kSecond);
+  desk.world.power_on();
+  REQUIRE(desk.world.run_until([&] { return desk.app().view().server_count == 2 && desk.live(); }, 30'000));
+  const auto send = [&](const std::string& to, const std::string& span) {
+    for (const auto& connection : desk.world.connections) {
+      if (connection->address == to) connection->to_board.push_back(sim::closed_line("settings=1|set=span:" + span));
+    }
+    desk.world.run_for_ms(5'000);
+  };
+  send(kSecond, "60m");
+  CHECK(desk.app().view().span == inktop::Span::hour);
+  send(Desk::kServer, "24h");
+  CHECK(desk.app().view().span == inktop::Span::day);
+  send(kSecond, "60m");
+  CHECK(desk.app().view().span == inktop::Span::day);
+  for (const auto& connection : desk.world.connections)
+    CHECK(connection->from_board.find("settings=1|id=") != std::string::npos);
 }
 
 TEST_CASE("One hour with everything: drops, a move, each panel error, a stall, a refresh of a minute") {

@@ -17,11 +17,13 @@
 #include <freertos/FreeRTOS.h>
 #include <freertos/task.h>
 #include <lwip/dns.h>
+#include <lwip/sockets.h>
 #include <lwip/tcpip.h>
 #include <mbedtls/md.h>
 #include <soc/usb_serial_jtag_reg.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 
@@ -353,32 +355,116 @@ IPAddress WiFiClass::localIP() {
 
 // --- TCP
 
-int WiFiClient::connect(IPAddress ip, uint16_t port, int32_t timeout_ms) {
-  const std::string address = text_of(ip, port);
-  const auto found = world().servers.find(address);
-  const bool refuses = found != world().servers.end() && found->second.manner == sim::Server::Manner::refuses;
-  if (world().has_address && refuses) {
-    sleep_ms(5);
-    return 0;
-  }
-  if (!world().has_address || found == world().servers.end() ||
-      found->second.manner == sim::Server::Manner::swallows) {
-    sleep_ms(timeout_ms);
-    return 0;
-  }
-  sleep_ms(10);
+namespace {
+
+// A server accepts a connection, and greets.
+std::shared_ptr<sim::Connection> accept(const std::string& address) {
   auto connection = std::make_shared<sim::Connection>();
   connection->address = address;
-  const sim::Server& server = found->second;
+  const sim::Server& server = world().servers[address];
   if (!server.silent && server.speaks) {
     std::string info = "info=1|v=0.1.0";
     if (!server.key.empty()) info += "|nonce=000102030405060708090a0b0c0d0e0f";
     connection->to_board.push_back(sim::closed_line(info));
   }
   world().connections.push_back(connection);
-  connection_ = int(world().connections.size());
-  return 1;
+  return connection;
 }
+
+// What the peer has sent, as a segment brings it: several lines at once when they have waited.
+size_t take_bytes(sim::Connection& connection, char* bytes, size_t size) {
+  size_t used = 0;
+  while (used < size && !connection.to_board.empty()) {
+    std::string& front = connection.to_board.front();
+    const size_t take = front.size() < size - used ? front.size() : size - used;
+    std::memcpy(bytes + used, front.data(), take);
+    used += take;
+    front.erase(0, take);
+    if (front.empty()) connection.to_board.pop_front();
+  }
+  return used;
+}
+
+}  // namespace
+
+int lwip_socket(int, int, int) {
+  const int number = world().next_socket++ % 512;
+  world().sockets[number] = sim::World::Socket();
+  return number;
+}
+int lwip_connect(int s, const struct sockaddr* name, socklen_t) {
+  const auto* const to = reinterpret_cast<const struct sockaddr_in*>(name);
+  const uint32_t ip = lwip_htonl(to->sin_addr.s_addr);
+  sim::World::Socket& socket = world().sockets[s];
+  socket.address = text_of(IPAddress(uint8_t(ip >> 24), uint8_t(ip >> 16), uint8_t(ip >> 8), uint8_t(ip)),
+                           lwip_htons(to->sin_port));
+  socket.begun_us = world().scheduler.now_us();
+  errno = EINPROGRESS;
+  return -1;
+}
+int lwip_close(int s) {
+  const auto found = world().sockets.find(s);
+  if (found == world().sockets.end()) return -1;
+  if (found->second.connection) found->second.connection->open = false;
+  world().sockets.erase(found);
+  return 0;
+}
+int lwip_fcntl(int s, int, int) {
+  return world().sockets.count(s) != 0 ? 0 : -1;
+}
+int lwip_select(int count, fd_set*, fd_set* writable, fd_set*, struct timeval* timeout) {
+  if (timeout == nullptr || timeout->tv_sec != 0 || timeout->tv_usec != 0)
+    world().log += "(wrong: the network task waits for a socket)\n";
+  int ready = 0;
+  for (int s = 0; s < count; ++s) {
+    if (!FD_ISSET(s, writable)) continue;
+    sim::World::Socket& socket = world().sockets[s];
+    const auto found = world().servers.find(socket.address);
+    const int64_t waited_us = world().scheduler.now_us() - socket.begun_us;
+    const bool there = world().has_address && found != world().servers.end() &&
+                       found->second.manner != sim::Server::Manner::swallows;
+    if (there && waited_us >= 10'000) {
+      ++ready;
+    } else {
+      FD_CLR(s, writable);
+    }
+  }
+  return ready;
+}
+int lwip_getsockopt(int s, int, int, void* value, socklen_t*) {
+  sim::World::Socket& socket = world().sockets[s];
+  const auto found = world().servers.find(socket.address);
+  const bool accepts = found != world().servers.end() && found->second.manner == sim::Server::Manner::accepts;
+  *static_cast<int*>(value) = accepts ? 0 : ECONNREFUSED;
+  if (accepts) socket.connection = accept(socket.address);
+  return 0;
+}
+ssize_t lwip_recv(int s, void* bytes, size_t size, int) {
+  const auto socket = world().sockets[s];
+  errno = EWOULDBLOCK;
+  if (!socket.connection) return -1;
+  sim::Connection& connection = *socket.connection;
+  // The network stack was starved as well: what the peer has sent meanwhile comes a moment later.
+  const sim::PanelSide& side = world().panel;
+  if (side.starves && world().scheduler.now_us() - side.driven_us < 300'000) return -1;
+  if (connection.open && connection.floods) {
+    ++connection.flood_reads;
+    sleep_ms(1);
+    std::memset(bytes, 'x', size);
+    return ssize_t(size);
+  }
+  const size_t used = take_bytes(connection, static_cast<char*>(bytes), size);
+  if (used > 0) return ssize_t(used);
+  return connection.open || connection.pretends ? -1 : 0;
+}
+ssize_t lwip_send(int s, const void* bytes, size_t size, int) {
+  const auto socket = world().sockets[s];
+  errno = ECONNRESET;
+  if (!socket.connection || (!socket.connection->open && !socket.connection->pretends)) return -1;
+  socket.connection->from_board.append(static_cast<const char*>(bytes), size);
+  return ssize_t(size);
+}
+
 size_t WiFiClient::write(const uint8_t* bytes, size_t size) {
   if (connection_ == 0) return 0;
   sim::Connection& connection = *world().connections[size_t(connection_ - 1)];
@@ -389,25 +475,7 @@ size_t WiFiClient::write(const uint8_t* bytes, size_t size) {
 int WiFiClient::read(uint8_t* bytes, size_t size) {
   if (connection_ == 0) return -1;
   sim::Connection& connection = *world().connections[size_t(connection_ - 1)];
-  // The network stack was starved as well: what the peer has sent meanwhile comes a moment later.
-  const sim::PanelSide& side = world().panel;
-  if (side.starves && world().scheduler.now_us() - side.driven_us < 300'000) return 0;
-  if (connection.open && connection.floods) {
-    ++connection.flood_reads;
-    sleep_ms(1);
-    std::memset(bytes, 'x', size);
-    return int(size);
-  }
-  // As a segment brings them: several lines at once when they have waited.
-  size_t used = 0;
-  while (used < size && !connection.to_board.empty()) {
-    std::string& front = connection.to_board.front();
-    const size_t take = front.size() < size - used ? front.size() : size - used;
-    std::memcpy(bytes + used, front.data(), take);
-    used += take;
-    front.erase(0, take);
-    if (front.empty()) connection.to_board.pop_front();
-  }
+  const size_t used = take_bytes(connection, reinterpret_cast<char*>(bytes), size);
   return int(used);
 }
 uint8_t WiFiClient::connected() {

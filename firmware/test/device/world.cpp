@@ -55,12 +55,12 @@ void World::second() {
   scheduler.at(scheduler.now_us() + 1'000'000, [this] { second(); });
 }
 
-std::string World::line_of(int64_t number) const {
+std::string World::line_of(int64_t number, const std::string& host) const {
   char body[200];
   std::snprintf(body, sizeof body,
-                "h=t7910|i=192.0.2.17|t=12:%02d|u=%lld|c=%d.%d|n=32|l=0.52,0.40,0.31|m=%d.0/"
+                "h=%s|i=192.0.2.17|t=12:%02d|u=%lld|c=%d.%d|n=32|l=0.52,0.40,0.31|m=%d.0/"
                 "125.9|w=eno1,11800000,420000",
-                int(number / 60 % 60), static_cast<long long>(number), int(number * 7 % 100),
+                host.c_str(), int(number / 60 % 60), static_cast<long long>(number), int(number * 7 % 100),
                 int(number % 10), 6 + int(number % 50));
   return closed_line(body);
 }
@@ -70,7 +70,7 @@ void World::serve(Connection& connection) {
   if (found == servers.end() || found->second.silent || !found->second.speaks) return;
   const Server& server = found->second;
   const std::string nonce = "000102030405060708090a0b0c0d0e0f";
-  std::string line = line_of(1'000'000 + scheduler.now_us() / 1'000'000);
+  std::string line = line_of(1'000'000 + scheduler.now_us() / 1'000'000, server.host);
   if (server.checks_hello) {
     const size_t end = connection.from_board.find('\n');
     if (end == std::string::npos) return;
@@ -95,6 +95,7 @@ void World::start_chip(int reason) {
   ++starts;
   reset_reason = reason;
   start_us = scheduler.now_us();
+  sockets.clear();
   watched_us.clear();
   watchdog_s = 5;
   console_in.clear();
@@ -243,8 +244,9 @@ std::shared_ptr<Connection> World::browse(const std::string& request) {
   return caller;
 }
 
-void World::announce(const std::string& address, uint16_t port, const std::string& key) {
-  std::string body = "announce=1|h=t7910|i=" + address + "|port=" + std::to_string(port);
+void World::announce(const std::string& address, uint16_t port, const std::string& key,
+                     const std::string& host) {
+  std::string body = "announce=1|h=" + host + "|i=" + address + "|port=" + std::to_string(port);
   if (!key.empty()) body += "|at=" + std::to_string(1'764'749'640 + scheduler.now_us() / 1'000'000);
   if (!key.empty()) body += "|mac=" + hmac_hex(key, body);
   if (listens && has_address && hears_datagrams && !radio_sleeps) datagrams.push_back(closed_line(body));

@@ -21,7 +21,8 @@ struct Server {
   bool silent = false;  // accepts, but says nothing (any more)
   bool speaks = true;   // info at once, then a line a second
   int64_t first_line_number = 0;
-  std::string key;            // of the stream; empty: none
+  std::string key;  // of the stream; empty: none
+  std::string host = "t7910";
   bool checks_hello = false;  // with a key: closes on a wrong hello
 };
 
@@ -108,7 +109,8 @@ class World {
   // The radio.
   void wifi_lost(uint8_t reason);
   // Sends `line` and its newline as a broadcast datagram, if the board listens.
-  void announce(const std::string& address, uint16_t port, const std::string& key = "");
+  void announce(const std::string& address, uint16_t port, const std::string& key = "",
+                const std::string& host = "t7910");
   // What the receive buffer cannot hold until the board reads it is lost, as on the chip.
   void type(const std::string& command) {
     console_in = (console_in + command + "\n").substr(0, console_room);
@@ -139,6 +141,14 @@ class World {
   bool socket_error = false;   // the last call on a socket that failed found its peer gone
   std::vector<std::shared_ptr<Connection>> callers;  // browsers that the board has not yet accepted
   // A browser in the board's network; the answer is in its `from_board`.
+  // Sockets of the network stack: what each is connected to, by its number.
+  struct Socket {
+    std::string address;
+    int64_t begun_us = -1;  // of the connect; -1: none
+    std::shared_ptr<Connection> connection;
+  };
+  std::map<int, Socket> sockets;
+  int next_socket = 10;
   std::shared_ptr<Connection> browse(const std::string& request);
   std::map<std::string, Server> servers;  // by "a.b.c.d:port"
   std::map<std::string, std::string> names;
@@ -207,7 +217,7 @@ class World {
 
   // For fakes in a task.
   void reset_from_inside(int reason);
-  std::string line_of(int64_t number) const;
+  std::string line_of(int64_t number, const std::string& host = "t7910") const;
 
  private:
   void start_chip(int reason);

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "../lines.h"
 #include "inktop/parser.h"
 #include "machine/steady.h"
 #include "panel/es108fc1.h"
@@ -30,6 +31,60 @@ struct Stage {
   BoardFacts board;
   std::vector<Alarm> alarms;
   View view;
+  std::vector<std::unique_ptr<Stage>> servers;  // with several of them: each one's own stage
+  std::vector<View> cells;
+
+  Fleet fleet;
+
+  void fleet_line(const char* line) {
+    const auto parsed = std::make_unique<Parsed>();
+    const std::string closed = closed_line(line);
+    parse(closed.data(), closed.size() - 1, *parsed);
+    if (parsed->kind != LineKind::fleet) std::fprintf(stderr, "no fleet: %s\n", line);
+    fleet = parsed->fleet;
+    view.fleet = &fleet;
+  }
+  Stage& server(const char* name, const std::string& path, int seconds, int gpus = kMaxGpus) {
+    servers.push_back(std::make_unique<Stage>());
+    Stage& one = *servers.back();
+    if (seconds > 0) {
+      one.play(path, seconds, gpus);
+      std::strcpy(one.snapshot.host, name);
+      one.snapshot.uptime_s += int64_t(servers.size()) * 93'000;
+      // All clocks are the same.
+      std::strcpy(one.snapshot.time, "12:18");
+      one.view.second_of_day = 12 * 3600 + 18 * 60 + 21;
+      one.view.last_data_s = 12 * 3600 + 18 * 60;
+    }
+    std::strcpy(one.view.server_name, name);
+    return one;
+  }
+  // All that the view points to is in its place.
+  void finish() {
+    view.history = &history;
+    view.board = &board;
+    view.alarms = alarms.data();
+    view.alarm_count = static_cast<int>(alarms.size());
+    if (servers.empty()) return;
+    for (const auto& one : servers) {
+      one->finish();
+      one->view.taste = view.taste;
+      cells.push_back(one->view);
+    }
+    if (view.large >= 0) {
+      const View large = cells[size_t(view.large)];
+      const int which = view.large;
+      const bool forward = view.forward;
+      view = large;
+      view.large = which;
+      view.forward = forward;
+    } else {
+      view.snapshot = cells[0].snapshot;
+    }
+    view.screen = Screen::live;
+    view.servers = cells.data();
+    view.server_count = static_cast<int>(cells.size());
+  }
 
   void play(const std::string& path, int seconds, int gpus = kMaxGpus) {
     std::ifstream file(path);
@@ -114,6 +169,18 @@ void before_wifi(Stage& stage) {
 
 void show(Stage& stage, Screen screen) {
   stage.view.screen = screen;
+}
+
+// A rack: machines of one kind and of others, with names of any length.
+void eight_servers(Stage& stage) {
+  stage.server("t7910", sample("inference"), 300);
+  stage.server("nas", sample("small"), 300);
+  stage.server("rack3-node07.compute.example.org", sample("eight-gpus"), 380);
+  stage.server("workstation", sample("amd-and-nvidia"), 200);
+  stage.server("build-and-test-runner", sample("idle"), 300);
+  stage.server("h200-1", sample("h200"), 300);
+  stage.server("h200-2", sample("h200"), 120);
+  stage.server("quiet-box", sample("idle"), 90);
 }
 
 // One of the largest machines that a line can tell of.
@@ -478,6 +545,130 @@ const Setup kSetups[] = {
      }},
     {"searching", [](Stage& s) { show(s, Screen::searching); }},
     {"waiting", [](Stage& s) { show(s, Screen::waiting); }},
+    {"two-servers",
+     [](Stage& s) {
+       s.server("t7910", sample("inference"), 300);
+       s.server("nas.home.example", sample("small"), 300);
+     }},
+    {"two-servers-eight-gpus",
+     [](Stage& s) {
+       s.server("rack3-node07.compute.example.org", sample("eight-gpus"), 380);
+       s.server("rack3-node08.compute.example.org", sample("amd-and-nvidia"), 300);
+     }},
+    {"three-servers",
+     [](Stage& s) {
+       s.server("t7910", sample("inference"), 300);
+       s.server("nas", sample("small"), 300);
+       s.server("rack3-node07.compute.example.org", sample("eight-gpus"), 380);
+     }},
+    {"four-servers",
+     [](Stage& s) {
+       s.server("t7910", sample("inference"), 300);
+       s.server("nas", sample("small"), 300);
+       s.server("rack3-node07.compute.example.org", sample("eight-gpus"), 380);
+       s.server("workstation", sample("amd-and-nvidia"), 200);
+     }},
+    {"four-servers-one-gone",
+     [](Stage& s) {
+       s.server("t7910", sample("inference"), 300);
+       Stage& gone = s.server("nas", sample("small"), 300);
+       gone.view.freshness = Freshness::lost;
+       gone.view.last_data_s = 12 * 3600 + 3 * 60;
+       Stage& rack = s.server("rack3-node07.compute.example.org", sample("eight-gpus"), 380);
+       rack.alarm(AlarmKind::gpu_junction_hot, 3, 12 * 3600 + 11 * 60);
+       rack.alarm(AlarmKind::gpu_lost, 5, 12 * 3600 + 14 * 60);
+       s.server("192.0.2.44", "", 0);
+     }},
+    {"six-servers",
+     [](Stage& s) {
+       s.server("t7910", sample("inference"), 300);
+       s.server("nas", sample("small"), 300);
+       s.server("rack3-node07", sample("eight-gpus"), 380);
+       s.server("workstation", sample("amd-and-nvidia"), 200);
+       s.server("idle", sample("idle"), 300);
+       s.server("h200", sample("h200"), 300);
+     }},
+    {"eight-servers", [](Stage& s) { eight_servers(s); }},
+    {"eight-servers-alarms",
+     [](Stage& s) {
+       eight_servers(s);
+       s.servers[1]->view.freshness = Freshness::lost;
+       s.servers[1]->view.last_data_s = 11 * 3600 + 58 * 60;
+       s.servers[2]->alarm(AlarmKind::gpu_junction_hot, 3, 12 * 3600 + 11 * 60);
+       s.servers[4]->alarm(AlarmKind::memory_full, 0, 12 * 3600 + 1 * 60);
+       s.servers[7]->view.snapshot = nullptr;
+       s.servers[7]->view.denied = true;
+     }},
+    {"one-of-four",
+     [](Stage& s) {
+       s.server("t7910", sample("inference"), 300);
+       s.server("nas", sample("small"), 300).view.freshness = Freshness::lost;
+       s.server("rack3", sample("eight-gpus"), 380);
+       s.server("workstation", sample("amd-and-nvidia"), 200);
+       s.view.large = 0;
+     }},
+    {"alarm-forward",
+     [](Stage& s) {
+       s.server("nas", sample("small"), 300);
+       Stage& loud = s.server("t7910", sample("inference"), 300);
+       loud.alarm(AlarmKind::gpu_junction_hot, 1, 12 * 3600 + 16 * 60);
+       s.server("rack3", sample("eight-gpus"), 380);
+       s.view.large = 1;
+       s.view.forward = true;
+     }},
+    {"portrait-four-servers",
+     [](Stage& s) {
+       s.size = {1080, 1920};
+       s.server("t7910", sample("inference"), 300);
+       s.server("nas", sample("small"), 300);
+       s.server("rack3-node07", sample("eight-gpus"), 380);
+       s.server("workstation", sample("amd-and-nvidia"), 200);
+     }},
+    {"four-servers-800x480",
+     [](Stage& s) {
+       s.size = {800, 480};
+       s.server("t7910", sample("inference"), 300);
+       s.server("nas", sample("small"), 300);
+       s.server("rack3-node07", sample("eight-gpus"), 380);
+       s.server("workstation", sample("amd-and-nvidia"), 200);
+     }},
+    {"fleet",
+     [](Stage& s) {
+       s.fleet_line(
+           "fleet=1|h=rack7|i=192.0.2.70|t=12:14|u=1051200|up=498/500|gpu=3981/4000|busy=71|p=1204000/1680000"
+           "|v=201326592/"
+           "262144000|n=23|x=node017:down:340,node301.compute.example.org:down:86400,node003:lost:-"
+           ":gpu5,node009:hot:104:gpu2,node077:vram:99:gpu0,node118:mem:97,node404:disk:96:/"
+           "home,node250:cpu:100");
+     }},
+    {"fleet-well",
+     [](Stage& s) {
+       s.fleet_line(
+           "fleet=1|h=lab|i=192.0.2.70|t=12:14|u=51200|up=6/6|gpu=11/11|busy=38|p=1820/3400|v=311000/"
+           "720896|n=0");
+     }},
+    {"fleet-source-down",
+     [](Stage& s) {
+       s.fleet_line("fleet=1|h=rack7|i=192.0.2.70|t=12:14|u=1051200|src=down|up=-/500|gpu=-/4000");
+     }},
+    {"fleet-gone",
+     [](Stage& s) {
+       s.fleet_line(
+           "fleet=1|h=lab|i=192.0.2.70|t=12:14|u=51200|up=5/6|gpu=11/11|busy=38|p=1820/3400"
+           "|v=311000/720896|n=1|x=nas:down:-");
+       s.view.freshness = Freshness::lost;
+       s.view.last_data_s = 12 * 3600 + 14 * 60;
+     }},
+    {"fleet-in-a-grid",
+     [](Stage& s) {
+       s.server("t7910", sample("inference"), 300);
+       s.server("nas", sample("small"), 300);
+       s.server("rack7", "", 0)
+           .fleet_line(
+               "fleet=1|h=rack7|t=12:18|u=1051200|up=498/500|gpu=3981/4000|busy=71|p=1204000/1680000"
+               "|v=201326592/262144000|n=23|x=node017:down:340");
+       s.server("workstation", sample("amd-and-nvidia"), 200);
+     }},
     {"denied", [](Stage& s) { show(s, Screen::denied); }},
     {"newer-protocol", [](Stage& s) { show(s, Screen::newer_protocol); }},
     {"status", [](Stage& s) { show(s, Screen::status); }},
@@ -530,10 +721,7 @@ int run(int argc, char** argv) {
     know_board(*stage);
     stage->view.screen = Screen::live;
     setup.set(*stage);
-    stage->view.history = &stage->history;
-    stage->view.board = &stage->board;
-    stage->view.alarms = stage->alarms.data();
-    stage->view.alarm_count = static_cast<int>(stage->alarms.size());
+    stage->finish();
     std::vector<uint32_t> pixels(static_cast<size_t>(stage->size.width) * stage->size.height / 8,
                                  0xFFFFFFFFu);
     Canvas canvas(reinterpret_cast<uint8_t*>(pixels.data()), stage->size, on_its_side);

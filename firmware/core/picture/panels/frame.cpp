@@ -114,6 +114,24 @@ PanelAlarm memory_alarm(const View& view) {
   return alarm_of(view, false, 0);
 }
 
+PanelAlarm server_alarm(const View& view) {
+  PanelAlarm alarm;
+  alarm.twelve_hours = view.taste.twelve_hours;
+  const Alarm* worst = nullptr;
+  for (int i = 0; i < view.alarm_count; ++i) {
+    if (worst == nullptr || view.alarms[i].kind < worst->kind) worst = &view.alarms[i];
+  }
+  if (worst == nullptr) return alarm;
+  if (is_gpu_alarm(worst->kind)) alarm.first.add("GPU").add_number(worst->gpu).add(' ');
+  if (worst->kind == AlarmKind::memory_full) alarm.first.add("MEMORY ");
+  alarm.first.add(alarm_words(*worst).c_str());
+  alarm.more = view.alarm_count - 1;
+  alarm.since_s = worst->since_s;
+  alarm.words = alarm.first;
+  if (alarm.more > 0) alarm.words.add(" +").add_number(alarm.more);
+  return alarm;
+}
+
 bool has_alarm(const View& view, AlarmKind kind, int gpu) {
   for (int i = 0; i < view.alarm_count; ++i) {
     // An alarm of the machine is no GPU's, whatever number it has.
@@ -157,6 +175,7 @@ void panel_items(Scene& scene, const Rect& rect, const Metrics& metrics, const c
                       .add(alarm.words.c_str())
                       .add_byte(static_cast<uint8_t>(alarm.more))
                       .add_byte(alarm.twelve_hours ? 1 : 0)
+                      .add(&font)
                       .add(static_cast<uint64_t>(static_cast<int64_t>(alarm.since_s)));
   if (scene.item(strip, key)) {
     Canvas& canvas = scene.canvas();
@@ -170,7 +189,10 @@ void panel_items(Scene& scene, const Rect& rect, const Metrics& metrics, const c
       LongText shown;
       shown.add(left);
       bool with_time = false;
-      Fitted name = fit_text(font, shown.c_str(), (strip.width - 2 * side) / 2);
+      const int words_width = alarm.title_first ? text_width(font, alarm.words.c_str()) + 2 * space : 0;
+      const int most =
+          alarm.title_first ? strip.width - 2 * side - words_width : (strip.width - 2 * side) / 2;
+      Fitted name = fit_text(font, shown.c_str(), most);
       int room = strip.width - 2 * side - name.width - 2 * space;
       LongText text = alarm_within(font, alarm, room, with_time);
       if (!with_time && alarm.since_s >= 0) {

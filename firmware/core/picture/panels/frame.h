@@ -19,11 +19,15 @@ struct PanelAlarm {
   int more = 0;    // how many others
   int32_t since_s = -1;
   bool twelve_hours = false;
+  // The title is worth more than the words, which are said below it too.
+  bool title_first = false;
 };
 
 // Empty words: nothing is wrong.
 PanelAlarm gpu_alarm(const View& view, int gpu);
 PanelAlarm memory_alarm(const View& view);
+// All that is wrong with a server, a GPU's with its number.
+PanelAlarm server_alarm(const View& view);
 
 bool has_alarm(const View& view, AlarmKind kind, int gpu);
 // Of the number that an alarm of that kind is about.

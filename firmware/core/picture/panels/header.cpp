@@ -58,14 +58,39 @@ Facts header_facts(const View& view) {
   return facts;
 }
 
-// "quiet: every 15 min until 07:00": why the clock stands still, and until when; in few words where there is
-// little room.
-LongText quiet_words(const View& view, bool few) {
+// "2 of 4", and how many of the others are gone: with several servers it is worth more than the address.
+LongText place_words(const View& view) {
   LongText words;
-  words.add(few ? "" : "quiet: ").add("every ").add_number(view.quiet.interval_min).add(" min");
-  if (view.quiet.from_h == view.quiet.to_h) return words;
-  const int32_t end_s = view.quiet.to_h * 3600;
-  return words.add(few ? " to " : " until ").add(format_clock(end_s, false, view.taste.twelve_hours).c_str());
+  words.add_number(view.large + 1).add(" of ").add_number(view.server_count);
+  int gone = 0;
+  for (int i = 0; i < view.server_count; ++i) {
+    if (i != view.large && !view.servers[i].is_there()) ++gone;
+  }
+  if (gone > 0) words.add(", ").add_number(gone).add(" gone");
+  return words;
+}
+
+// Why this server has come forward.
+LongText alarm_words(const View& view) {
+  const PanelAlarm alarm = server_alarm(view);
+  LongText words = alarm.words;
+  if (!words.empty() && alarm.since_s >= 0)
+    words.add(" since ").add(format_clock(alarm.since_s, false, alarm.twelve_hours).c_str());
+  return words;
+}
+
+}  // namespace
+
+LongText quiet_words(const View& view, const Metrics& m, int width) {
+  const auto said = [&view](const char* before, const char* until) {
+    LongText words;
+    words.add(before).add("every ").add_number(view.quiet.interval_min).add(" min");
+    if (view.quiet.from_h == view.quiet.to_h) return words;
+    const int32_t end_s = view.quiet.to_h * 3600;
+    return words.add(until).add(format_clock(end_s, false, view.taste.twelve_hours).c_str());
+  };
+  const LongText words = said("quiet: ", " until ");
+  return width < 3 * text_width(*m.body, words.c_str()) ? said("", " to ") : words;
 }
 
 // "OOM KILL at 12:13  +1": the newest, and how many others.
@@ -91,13 +116,13 @@ LongText event_words(const View& view) {
 }
 
 // Unmistakable: the whole header turns black and says since when nothing has come, and what is tried.
-void draw_lost(Scene& scene, const View& view, const Metrics& m, const Rect& rect) {
+void draw_lost(Scene& scene, const View& view, const Metrics& m, const Rect& rect, const char* who) {
   LongText words;
   words.add("NO DATA");
   if (view.last_data_s >= 0)
     words.add(" since ").add(format_clock(view.last_data_s, false, view.taste.twelve_hours).c_str());
   LongText tried;
-  tried.add(view.snapshot->host);
+  tried.add(who);
   if (view.board != nullptr && view.board->server[0] != 0) {
     tried.add("   trying ").add(view.board->server);
   } else {
@@ -117,14 +142,12 @@ void draw_lost(Scene& scene, const View& view, const Metrics& m, const Rect& rec
               baseline < lowest ? baseline : lowest, Ink::white);
 }
 
-}  // namespace
-
 void draw_header(Scene& scene, const View& view, const Metrics& m, const Rect& rect) {
   const Snapshot& snapshot = *view.snapshot;
   scene.element("header", -1, {rect.x, rect.y, rect.width, m.top - m.row_gap / 2 - rect.y});
   if (view.freshness == Freshness::lost) {
     // In place of the rule, too: a band has no double edge.
-    draw_lost(scene, view, m, {rect.x, rect.y, rect.width, rect.height + kRuleSpace + m.line});
+    draw_lost(scene, view, m, {rect.x, rect.y, rect.width, rect.height + kRuleSpace + m.line}, snapshot.host);
     return;
   }
   rule_item(scene, {rect.x, rect.bottom() + kRuleSpace, rect.width, m.line});
@@ -157,8 +180,7 @@ void draw_header(Scene& scene, const View& view, const Metrics& m, const Rect& r
   // Host and address from the left, load and clock from the right, the machine's facts between. In quiet
   // hours it matters more how old the load is than what it was.
   if (view.quiet.interval_min > 0) {
-    LongText quiet = quiet_words(view, false);
-    if (rect.width < 3 * text_width(body, quiet.c_str())) quiet = quiet_words(view, true);
+    const LongText quiet = quiet_words(view, m, rect.width);
     const int width = text_width(body, quiet.c_str());
     words(body, right - width, width, quiet.c_str(), Align::right);
     right -= width + space;
@@ -183,14 +205,16 @@ void draw_header(Scene& scene, const View& view, const Metrics& m, const Rect& r
   // What has happened is worth more than the address, the facts and the end of a long name.
   LongText event;
   if (view.event_count > 0 && view.event != nullptr) event = event_words(view);
+  if (event.empty() && view.forward) event = alarm_words(view);
   const int band_width = event.empty() ? 0 : text_width(big, event.c_str()) + 2 * m.pad;
   const int room = right - rect.x - 4 - (event.empty() ? 0 : band_width + space);
-  const int address_width = text_width(body, snapshot.address);
+  const LongText where = view.server_count > 1 ? place_words(view) : LongText().add(snapshot.address);
+  const int address_width = text_width(body, where.c_str());
   const int host_needs = text_width(big, snapshot.host);
   // The host's name comes first, then the address, then the facts: what does not fit is cut or left out.
   int host_room = room;
   int address_room = 0;
-  if (snapshot.address[0] != 0 && (event.empty() || host_needs + space + address_width <= room)) {
+  if (!where.empty() && (event.empty() || host_needs + space + address_width <= room)) {
     address_room = address_width;
     if (host_needs + space + address_room > room) {
       // Half an address leads nowhere.
@@ -203,7 +227,7 @@ void draw_header(Scene& scene, const View& view, const Metrics& m, const Rect& r
   words(big, left, host_width, snapshot.host, Align::left);
   left += host_width + space;
   if (address_room > 0) {
-    words(body, left, address_room, snapshot.address, Align::left);
+    words(body, left, address_room, where.c_str(), Align::left);
     left += address_room + space;
   }
   if (!event.empty()) {

@@ -1,12 +1,20 @@
 // The line above the panels: host, address, facts, load and clock; or since when there is no data.
 #pragma once
 
+#include "picture/format.h"
 #include "picture/layout.h"
 #include "picture/scene.h"
 #include "picture/view.h"
 
 namespace inktop {
 
+// "OOM KILL at 12:13  +1": the newest, and how many others.
+LongText event_words(const View& view);
+// "quiet: every 15 min until 07:00": why the clock stays as it is, and until when; fewer words in a line of
+// `width` pixels that has no room for all.
+LongText quiet_words(const View& view, const Metrics& m, int width);
+// The whole line black: since when nothing has come from `who`, and what is tried.
+void draw_lost(Scene& scene, const View& view, const Metrics& m, const Rect& rect, const char* who);
 void draw_header(Scene& scene, const View& view, const Metrics& m, const Rect& rect);
 
 }  // namespace inktop
