@@ -121,7 +121,8 @@ void inktop_app_receive(void* app) {
 }
 
 void inktop_app_button(void* app, int32_t which, int64_t now_ms) {
-  host(app).app.button(which == 0 ? Button::wash : which == 1 ? Button::status : Button::span, now_ms);
+  constexpr Button kButtons[] = {Button::wash, Button::status, Button::span, Button::next};
+  if (which >= 0 && which < 4) host(app).app.button(kButtons[which], now_ms);
 }
 
 int32_t inktop_app_set(void* app, const char* name, const char* value) {

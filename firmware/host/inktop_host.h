@@ -34,7 +34,7 @@ INKTOP_EXPORT void inktop_app_receive(void* app);
 INKTOP_EXPORT void inktop_app_opened(void* app, int64_t now_ms);
 INKTOP_EXPORT void inktop_app_bytes(void* app, const char* bytes, int32_t size, int64_t now_ms);
 INKTOP_EXPORT void inktop_app_closed(void* app, int32_t why, int64_t now_ms);
-// 0 wash, 1 status screen, 2 span of the graphs.
+// 0 wash, 1 status screen, 2 span of the graphs, 3 the next server.
 INKTOP_EXPORT void inktop_app_button(void* app, int32_t which, int64_t now_ms);
 
 // A setting of the board by its name ("clock"), as its console takes it; those of the picture and the refresh
@@ -96,7 +96,7 @@ INKTOP_EXPORT const char* inktop_draw_error_word(int32_t kind);
 typedef void (*InktopHmac)(void* context, const char* text, size_t length, char* hex);
 
 struct InktopLinkConfig {
-  const char* servers;  // up to four of HOST, HOST:PORT, [V6]:PORT, a blank between
+  const char* servers;  // up to eight of HOST, HOST:PORT, [V6]:PORT, a blank between
   const char* id;
   const char* firmware;
   const char* panel;  // WxH

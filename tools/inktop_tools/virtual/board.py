@@ -6,7 +6,7 @@ import argparse
 import sys
 import time
 from pathlib import Path
-from typing import Callable, Dict, List, Optional
+from typing import Callable, Dict, List, Optional, Sequence, Union
 
 from inktop_tools import arguments, pictures
 from inktop_tools.errors import InktopError
@@ -29,7 +29,7 @@ class Show:
 
     def __init__(
         self,
-        servers: str,
+        servers: Union[str, Sequence[str]],
         settings: host.BoardSettings,
         clock: Clock,
         out: Path,
@@ -99,7 +99,10 @@ class Show:
             self._progress(f"{wish.name} set to {wish.value} on the page")
 
     def link(self) -> str:
-        """What the link does, in a word or two."""
+        """What the link does, in a word or two; with several how many of them are connected."""
+        if len(self.board.wires) > 1:
+            up = sum(wire.link.phase == "connected" for wire in self.board.wires)
+            return f"{up} of {len(self.board.wires)} up"
         link = self.board.link
         return "not proven" if link.unproven else "refused" if link.denied else link.phase.replace("_", " ")
 
@@ -194,7 +197,13 @@ def add_bind_argument(parser: argparse.ArgumentParser) -> None:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's options."""
-    parser.add_argument("--connect", metavar="HOST:PORT", required=True, help="the collector (port 7910)")
+    parser.add_argument(
+        "--connect",
+        metavar="HOST:PORT",
+        action="append",
+        required=True,
+        help="the collector (port 7910); given several times: all of these servers on one board",
+    )
     parser.add_argument("--out", type=Path, default=Path("build"), help="folder for board.png (build)")
     parser.add_argument("--seconds", type=arguments.seconds, help="end after that long")
     parser.add_argument(

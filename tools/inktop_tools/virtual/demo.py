@@ -13,12 +13,14 @@ import tempfile
 import threading
 import time
 from pathlib import Path
-from typing import IO, List, Optional
+from typing import IO, List, Optional, Sequence
+
+from inktop_protocol import close_line
 
 from inktop_tools import arguments, pictures
 from inktop_tools.errors import InktopError
 from inktop_tools.virtual import board, host
-from inktop_tools.virtual.library import library
+from inktop_tools.virtual.library import ROOT, library
 from inktop_tools.virtual.replay import ReplayServer, read_lines
 from inktop_tools.virtual.virtual_board import SimulatedClock
 
@@ -98,6 +100,17 @@ class Collector:
         )
 
 
+#: Recordings of other machines, beside this one (`--servers`), and the names that they get.
+OTHERS = (
+    ("inference", "workshop"),
+    ("small", "nas"),
+    ("eight-gpus", "rack3-node07"),
+    ("trouble", "bench"),
+    ("idle", "spare"),
+    ("eight-gpus", "rack3-node08"),
+    ("inference", "studio"),
+)
+
 #: What a person may wonder about first.
 SWEEP = """\
 Graphs are not scrolled: a bar moves from left to right over a graph that does not move. Left of it are the
@@ -118,8 +131,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--replay", type=Path, metavar="FILE", help="recorded lines instead of this machine")
     parser.add_argument("--loop", action="store_true", help="play the recording again and again, not once")
     parser.add_argument("--speed", type=float, default=1.0, help="of a recording: so many seconds in one (1)")
+    parser.add_argument(
+        "--servers",
+        type=_count,
+        default=1,
+        metavar="N",
+        help="this machine and N - 1 recordings on one board",
+    )
     arguments.add_settings(parser)
     parser.add_argument("--port", type=arguments.port, default=0, help="of the collector (a free one)")
+
+
+def _count(text: str) -> int:
+    if not re.fullmatch(r"[1-8]", text):
+        raise InktopError(f"{text!r} servers cannot be shown: 1 to {1 + len(OTHERS)}.")
+    return int(text)
 
 
 def _terminated(_number: int, _frame: object) -> None:
@@ -137,36 +163,50 @@ def run(args: argparse.Namespace) -> int:
         raise InktopError("this machine is shown until Ctrl-C: --loop is for --replay FILE.")
     if not 0.01 <= args.speed <= 1000:
         raise InktopError(f"a speed of {args.speed:g} is not possible: 0.01 to 1000.")
+    if args.servers > 1 and args.replay is not None:
+        raise InktopError("--servers shows this machine beside recordings: without --replay.")
     library()  # an error here is best told before anything starts
     pictures.check(args.out / "board.png")
     clock = SimulatedClock(args.speed, _STEP_MS if args.speed > 1 else 1000)
-    recording: Optional[ReplayServer] = None
-    if args.replay is not None:
-        lines = read_lines(args.replay)
-        recording = ReplayServer(lines, clock, args.port, loop=args.loop, say=board.say_now)
+    recordings: List[ReplayServer] = []
     collector: Optional[Collector] = None
     page = None
     try:
-        if recording is None:
+        if args.replay is not None:
+            lines = read_lines(args.replay)
+            recordings.append(ReplayServer(lines, clock, args.port, loop=args.loop, say=board.say_now))
+        else:
+            for recorded, name in OTHERS[: args.servers - 1]:
+                lines = named(read_lines(ROOT / "protocol" / "samples" / f"{recorded}.lines"), name)
+                recordings.append(ReplayServer(lines, clock, 0, loop=True, say=_nothing))
             collector = Collector(args.port)
         page = None if args.no_http else board.open_page(args.http, args.http_bind, board.say_now)
-        port = recording.port if recording is not None else collector.port if collector is not None else 0
-        source = f"replaying {args.replay}" if recording is not None else "collector of this machine"
-        board.say_now(f"{source} on 127.0.0.1:{port}; picture: {args.out / 'board.png'}")
+        ports = [collector.port] if collector is not None else []
+        ports += [recording.port for recording in recordings]
+        source = f"replaying {args.replay}" if collector is None else "collector of this machine"
+        if collector is not None and recordings:
+            source += f" and {len(recordings)} recordings"
+        where = ", ".join(f"127.0.0.1:{port}" for port in ports)
+        board.say_now(f"{source} on {where}; picture: {args.out / 'board.png'}")
         show = board.Show(
-            f"127.0.0.1:{port}",
+            [f"127.0.0.1:{port}" for port in ports],
             host.BoardSettings(others=tuple(map(arguments.setting, args.set))),
             clock,
             args.out,
             page=page,
             say=board.say_now,
         )
-        if recording is not None:
-            show.run(args.seconds, recording.step, recording.finished)
-            if recording.finished():
-                board.say_now(f"the recording is over; its last picture is in {args.out / 'board.png'}")
-        elif collector is not None:
-            show.run(args.seconds, collector.say)
+
+        def also() -> None:
+            if collector is not None:
+                collector.say()
+            for recording in recordings:
+                recording.step()
+
+        played = recordings[0].finished if collector is None else _never
+        show.run(args.seconds, also, played)
+        if played():
+            board.say_now(f"the recording is over; its last picture is in {args.out / 'board.png'}")
     except KeyboardInterrupt:
         print(file=sys.stderr)
     finally:
@@ -174,6 +214,24 @@ def run(args: argparse.Namespace) -> int:
             page.close()
         if collector is not None:
             collector.stop()
-        if recording is not None:
+        for recording in recordings:
             recording.close()
     return 0
+
+
+def named(lines: Sequence[bytes], name: str) -> List[bytes]:
+    """The same lines of a machine with that name."""
+    return [
+        close_line(re.sub(rb"^h=[^|]*", b"h=" + name.encode(), line[: line.rindex(b"*")]).decode("ascii"))
+        if line.startswith(b"h=") and b"*" in line
+        else line
+        for line in lines
+    ]
+
+
+def _never() -> bool:
+    return False
+
+
+def _nothing(_text: str) -> None:
+    """What happens in the recordings beside this machine is not worth a line."""

@@ -44,6 +44,8 @@ class BoardSettings:
     wash_interval: int = 1800
     hot_spot_flips: int = 300
     health_interval_ms: int = 30_000
+    #: So many servers are shown before they have answered.
+    servers: int = 0
     panel_seed: int = 1
     id: str = "virtual"
     firmware: str = "host"
@@ -83,6 +85,7 @@ class App:
             wash_interval=settings.wash_interval,
             hot_spot_flips=settings.hot_spot_flips,
             health_interval_ms=settings.health_interval_ms,
+            servers=settings.servers,
             panel_seed=settings.panel_seed,
             id=settings.id.encode("ascii", "replace"),
             firmware=settings.firmware.encode("ascii", "replace"),
@@ -137,6 +140,10 @@ class App:
         """The button that shows the graphs over five minutes, an hour, a day."""
         self._library.inktop_app_button(self._app, 2, now_ms)
 
+    def press_next(self, now_ms: int) -> None:
+        """The button that goes on to the next server."""
+        self._library.inktop_app_button(self._app, 3, now_ms)
+
     def set(self, name: str, value: str) -> None:
         """A setting as the board's console takes it. Raises InktopError for a wrong name or value."""
         done = self._library.inktop_app_set(self._app, name.encode(), value.encode())
@@ -163,10 +170,13 @@ class App:
             done.duration_ms,
         )
 
-    def outbox(self, now_ms: int) -> bytes:
-        """A line for the server, or nothing."""
-        length = self._library.inktop_app_outbox(self._app, now_ms, self._line, _LINE_BYTES)
-        return self._line.raw[: max(0, length)]
+    def outbox(self, now_ms: int) -> Tuple[int, bytes]:
+        """A line for a server and its place; nothing when there is none."""
+        place = ctypes.c_int32()
+        length = self._library.inktop_app_outbox(
+            self._app, now_ms, self._line, _LINE_BYTES, ctypes.byref(place)
+        )
+        return place.value, self._line.raw[: max(0, length)]
 
     def defect(self, name: str) -> None:
         """From now on this goes wrong. Raises InktopError for an unknown name."""
@@ -238,9 +248,18 @@ class Link:
     """The core's way to the server: what to do next; it does no I/O. What it receives goes to the app."""
 
     def __init__(
-        self, servers: str, board: BoardSettings, app: App, key: Optional[str] = None, seed: int = 1
+        self,
+        servers: str,
+        board: BoardSettings,
+        app: App,
+        key: Optional[str] = None,
+        seed: int = 1,
+        place: int = 0,
     ) -> None:
-        """`servers`: up to four of HOST, HOST:PORT, [V6]:PORT, a blank between. Raises InktopError."""
+        """`servers`: ways to one server, up to eight of HOST, HOST:PORT, [V6]:PORT, a blank between.
+
+        `place`: of that server among those of its app. Raises InktopError.
+        """
         self._library = library()
         self._to = app
         self._key = key
@@ -257,10 +276,11 @@ class Link:
             panel=f"{board.width}x{board.height}".encode(),
             hmac=self._hmac,
             seed=seed,
+            place=place,
         )
         self._link: Optional[int] = self._library.inktop_link_new(ctypes.byref(self._config), app.handle)
         if self._link is None:
-            raise InktopError(f"{servers!r} is no server: give up to four HOST, HOST:PORT or [IPV6]:PORT.")
+            raise InktopError(f"{servers!r} is no server: give up to eight HOST, HOST:PORT or [IPV6]:PORT.")
         self._action = self._library.structs["InktopLinkAction"]()
 
     def __del__(self) -> None:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+from dataclasses import replace
 from pathlib import Path
-from typing import List, Tuple
+from typing import List, Sequence, Tuple
 
 from inktop_tools import arguments, pictures
 from inktop_tools.errors import InktopError
 from inktop_tools.virtual import host
 from inktop_tools.virtual.replay import read_lines, takes_a_second
+from inktop_tools.virtual.wire import MOST_SERVERS
 
 _TICK_MS = 250
 #: After the last line: an update is due by then, and the data not yet marked as old.
@@ -32,21 +34,26 @@ def parse_size(text: str) -> Tuple[int, int]:
 class Playback:
     """A board whose lines come one a second, with the link always connected."""
 
-    def __init__(self, settings: host.BoardSettings) -> None:
+    def __init__(self, settings: host.BoardSettings, servers: int = 1) -> None:
+        if servers > 1:
+            settings = replace(settings, servers=servers)
         self.app = host.App(settings)
-        self._link = host.Link(_ADDRESS, settings, self.app)
+        self._links = [
+            host.Link(_ADDRESS, settings, self.app, seed=place + 1, place=place) for place in range(servers)
+        ]
         self.now_ms = 0
         self._busy_until_ms = 0
         #: Reasons of the refreshes so far, in order.
         self.reasons: List[str] = []
-        assert self._link.next(0).kind == "connect", "by number: there is nothing to look up"
-        self._link.connected(0)
+        for link in self._links:
+            assert link.next(0).kind == "connect", "by number: there is nothing to look up"
+            link.connected(0)
 
-    def line(self, line: bytes) -> None:
-        """A line arrives now; none of it when it is empty."""
+    def line(self, line: bytes, place: int = 0) -> None:
+        """A line of that server arrives now; none of it when it is empty."""
         if line:
-            self._link.received(line, self.now_ms)
-            self._link.next(self.now_ms)  # its hello
+            self._links[place].received(line, self.now_ms)
+            self._links[place].next(self.now_ms)  # its hello
 
     def pass_time(self, duration_ms: int) -> None:
         """Lets time pass; a refresh takes its time, and what arrives meanwhile waits."""
@@ -79,9 +86,41 @@ class Playback:
         return refresh.why
 
 
+def play(playback: Playback, files: Sequence[Sequence[bytes]]) -> None:
+    """Second by second, from the files together: all end with the same second, the shorter begin later."""
+    seconds = [_by_second(lines) for lines in files]
+    longest = max(map(len, seconds))
+    for second in range(longest):
+        for place, of_one in enumerate(seconds):
+            at = second - (longest - len(of_one))
+            for line in of_one[at] if at >= 0 else ():
+                playback.line(line, place)
+        if any(
+            at >= 0 and of_one[at] and takes_a_second(of_one[at][-1])
+            for of_one in seconds
+            for at in (second - (longest - len(of_one)),)
+        ):
+            playback.pass_time(1000)
+
+
+def _by_second(lines: Sequence[bytes]) -> List[List[bytes]]:
+    """The lines up to each one that takes a second."""
+    seconds: List[List[bytes]] = [[]]
+    for line in lines:
+        seconds[-1].append(line)
+        if takes_a_second(line):
+            seconds.append([])
+    return seconds
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's options."""
-    parser.add_argument("lines", type=Path, help="a file of lines; each data line is one second")
+    parser.add_argument(
+        "lines",
+        type=Path,
+        nargs="+",
+        help="a file of lines; each data line is one second. Several files: so many servers on one board",
+    )
     parser.add_argument(
         "-o",
         "--output",
@@ -106,16 +145,15 @@ def run(args: argparse.Namespace) -> int:
             print(f"{name:<16} {text}")
         return 0
     pictures.check(args.output)
-    lines = read_lines(args.lines)
+    files = [read_lines(path) for path in args.lines]
+    if len(files) > MOST_SERVERS:
+        raise InktopError(f"a board shows {MOST_SERVERS} servers at most. Name fewer files.")
     width, height = parse_size(args.size)
     others = tuple(map(arguments.setting, args.set))
-    playback = Playback(host.BoardSettings(width=width, height=height, others=others))
+    playback = Playback(host.BoardSettings(width=width, height=height, others=others), len(files))
     if args.defect is not None:
         playback.app.defect(args.defect)
-    for line in lines:
-        playback.line(line)
-        if takes_a_second(line):
-            playback.pass_time(1000)
+    play(playback, files)
     playback.settle()
     if args.defect in _SHOWN_BY_A_WASH:
         playback.press_wash()
@@ -129,7 +167,7 @@ def run(args: argparse.Namespace) -> int:
         pictures.write_bits(args.output, app.panel_bits(), (width, height))
     state = app.state()
     bad = sum(state["bad_lines"].values())
-    received = sum(map(bool, lines))
+    received = sum(bool(line) for lines in files for line in lines)
     print(
         f"{args.output}: {width}x{height}, {received} lines ({bad} bad), screen {state['screen']}, "
         f"{state['updates']} updates, {state['washes']} washes",

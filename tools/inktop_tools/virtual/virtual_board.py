@@ -6,22 +6,15 @@ All in one thread, on a clock that is handed in: a day can pass in seconds.
 
 from __future__ import annotations
 
-import errno
-import os
-import select
-import socket
-import threading
 import time
 from collections import deque
 from dataclasses import replace
-from typing import Any, Callable, Deque, List, Optional, Protocol, Tuple
+from typing import Callable, Deque, Optional, Protocol, Sequence, Tuple, Union
 
 from inktop_tools.errors import InktopError
 from inktop_tools.virtual import host
-from inktop_tools.virtual.library import library
+from inktop_tools.virtual.wire import MOST_SERVERS, Wire, wait
 
-_CHUNK_BYTES = 16384
-_LINE_BYTES = 1024
 #: The longest that the loop waits for the network: the app and the link want to be asked this often.
 TICK_MS = 50
 
@@ -67,136 +60,35 @@ class SimulatedClock:
         return duration_ms / 1000 / self._speed
 
 
-class Connection:
-    """One connection at a time, never blocking; also looks names up, in a thread of its own."""
-
-    def __init__(self) -> None:
-        self._socket: Optional[socket.socket] = None
-        self._connecting = False
-        self._where = ""
-        self._found: Deque[Tuple[int, Optional[str]]] = deque()
-        self._lookups = 0
-        #: Why there is no connection, in words; empty before anything went wrong.
-        self.trouble = ""
-
-    def resolve(self, name: str, port: int) -> None:
-        """Begins to look a name up; `poll` reports."""
-        self._lookups += 1
-        number = self._lookups
-
-        def look_up() -> None:
-            try:
-                found = socket.getaddrinfo(name, port, type=socket.SOCK_STREAM)
-                # IPv4 first: that is what the board on the wall speaks.
-                found.sort(key=lambda entry: entry[0] != socket.AF_INET)
-                self._found.append((number, str(found[0][4][0])))
-            except OSError:
-                self.trouble = f"no address is known for {name}"
-                self._found.append((number, None))
-
-        threading.Thread(target=look_up, daemon=True).start()
-
-    def connect(self, address: str, port: int) -> bool:
-        """Begins to connect to a numeric address; False when that failed at once."""
-        self.close()
-        family = socket.AF_INET6 if ":" in address else socket.AF_INET
-        self._socket = socket.socket(family, socket.SOCK_STREAM)
-        self._socket.setblocking(False)
-        try:
-            result = self._socket.connect_ex((address, port))
-        except OSError:  # what is no address
-            result = errno.EINVAL
-        self._connecting = result in (errno.EINPROGRESS, errno.EWOULDBLOCK, 0)
-        self._where = f"[{address}]:{port}" if ":" in address else f"{address}:{port}"
-        if not self._connecting:
-            self.trouble = f"cannot reach {self._where}: {os.strerror(result)}"
-            self.close()
-        return self._connecting
-
-    def send(self, data: bytes) -> bool:
-        """All or nothing."""
-        if self._socket is None or self._connecting:
-            return False
-        try:
-            return self._socket.send(data) == len(data)
-        except OSError:
-            return False
-
-    def close(self) -> None:
-        """Ends the connection, if there is one."""
-        if self._socket is not None:
-            self._socket.close()
-            self._socket = None
-        self._connecting = False
-
-    def abandon(self, why: str) -> None:
-        """Ends the connection or the attempt, because the link wants so; `why` is a name of CloseReason."""
-        if self._connecting:
-            self.trouble = f"{self._where} does not answer"
-        elif self._socket is not None:
-            self.trouble = f"gave {self._where} up: {why.replace('_', ' ')}"
-        self.close()
-
-    def poll(self, timeout_s: float) -> List[Tuple[str, Any]]:
-        """What happened, each with its value: "resolved" an address or None, "bytes" the data, "connected",
-        "failed" and "ended" None."""
-        happened: List[Tuple[str, Any]] = []
-        while self._found:
-            number, address = self._found.popleft()
-            if number == self._lookups:
-                happened.append(("resolved", address))
-        if self._socket is None:
-            if not happened:
-                time.sleep(timeout_s)
-            return happened
-        waiting = [] if self._connecting else [self._socket]
-        writing = [self._socket] if self._connecting else []
-        readable, writable, _ = select.select(waiting, writing, [], 0 if happened else timeout_s)
-        if writable:
-            failed = self._socket.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
-            self._connecting = False
-            if failed:
-                self.trouble = f"cannot reach {self._where}: {os.strerror(failed)}"
-                self.close()
-            happened.append(("failed" if failed else "connected", None))
-        if readable:
-            try:
-                data = self._socket.recv(_CHUNK_BYTES)
-            except BlockingIOError:
-                return happened
-            except OSError:
-                data = b""
-            if not data:
-                self.trouble = f"{self._where} ended the connection"
-            happened.append(("bytes", data) if data else ("ended", None))
-        return happened
-
-
 class VirtualBoard:
     """A board that connects to a server and shows what it sends."""
 
     def __init__(
         self,
-        servers: str,
+        servers: Union[str, Sequence[str]],
         settings: host.BoardSettings,
         clock: Clock,
         key: Optional[str] = None,
         on_refresh: Optional[Callable[[host.Refresh], None]] = None,
         on_begin: Optional[Callable[[host.Refresh], None]] = None,
     ) -> None:
-        """`on_begin` is told of a refresh when it begins, `on_refresh` when its time is over.
+        """`servers`: one, or several that are followed at the same time, each as `host.Link` takes it.
+
+        `on_begin` is told of a refresh when it begins, `on_refresh` when its time is over.
 
         Raises InktopError.
         """
-        self._servers = servers
+        self._servers = (servers,) if isinstance(servers, str) else tuple(servers)
+        if len(self._servers) > MOST_SERVERS:
+            raise InktopError(f"a board follows {MOST_SERVERS} servers at most. Name fewer of them.")
+        if len(self._servers) > 1:
+            settings = replace(settings, servers=len(self._servers))
         self._settings = settings
         self._key = key
         self._start()
         self._clock = clock
-        self._connection = Connection()
         self._on_refresh = on_refresh
         self._on_begin = on_begin
-        self._open = False
         self._refreshing: Optional[Tuple[int, host.Refresh]] = None
         #: When each of the last refreshes began, and what it was; the newest is the first.
         self.refreshes: Deque[Tuple[int, host.Refresh]] = deque(maxlen=12)
@@ -204,12 +96,18 @@ class VirtualBoard:
         self.line_ms: Optional[int] = None
         #: What the server sent last, without its newline.
         self.last_line = ""
-        self._tail = b""
 
     def _start(self) -> None:
         self.app = host.App(self._settings)
-        seed = int.from_bytes(os.urandom(4), "little") | 1
-        self.link = host.Link(self._servers, self._settings, self.app, self._key, seed)
+        self.wires = [
+            Wire(server, self._settings, self.app, self._key, place)
+            for place, server in enumerate(self._servers)
+        ]
+
+    @property
+    def link(self) -> host.Link:
+        """The way to the first server."""
+        return self.wires[0].link
 
     def set(self, name: str, value: str) -> None:
         """A setting as the board's console takes it. What acts from the next start on starts the board again.
@@ -222,9 +120,7 @@ class VirtualBoard:
         if self.app.settings().get(name) not in (value, None):
             raise InktopError(f"the server holds {name} for this board: its value stays in force")
         if name == "rotate":
-            self._connection.close()
-            self._open = False
-            self._tail = b""
+            self.close()
             self._refreshing = None
             self._start()
 
@@ -236,7 +132,7 @@ class VirtualBoard:
     @property
     def trouble(self) -> str:
         """Why there is no connection, in words; empty while there is one."""
-        return "" if self._open else self._connection.trouble
+        return ", ".join(filter(None, (wire.trouble for wire in self.wires)))
 
     def age_ms(self) -> Optional[int]:
         """How old the newest line is; None before the first."""
@@ -245,60 +141,26 @@ class VirtualBoard:
     def step(self) -> None:
         """One turn: waits for the network a little, then lets link and app do what is due."""
         now_ms = self._clock.advance()
-        self._ask_link(now_ms)
+        for wire in self.wires:
+            wire.ask(now_ms)
         wait_s = self._clock.real_s(TICK_MS)
         if self._refreshing is not None:
             started_ms, refresh = self._refreshing
             left_ms = started_ms + refresh.duration_ms - now_ms
             wait_s = min(wait_s, max(0.0, self._clock.real_s(left_ms)))
-        happened = self._connection.poll(wait_s)
+        wait([wire.connection for wire in self.wires], wait_s)
         now_ms = self._clock.advance()
-        for kind, value in happened:
-            self._tell_link(kind, value, now_ms)
-        if happened:
-            self._ask_link(now_ms)
+        for wire in self.wires:
+            line = wire.turn(now_ms)
+            if line is not None:
+                self.line_ms = now_ms
+                self.last_line = line
         self._run_app(now_ms)
 
     def close(self) -> None:
-        """Ends the connection."""
-        self._connection.close()
-
-    def _ask_link(self, now_ms: int) -> None:
-        while True:
-            action = self.link.next(now_ms)
-            if action.kind == "none":
-                return
-            if action.kind == "resolve":
-                self._connection.resolve(action.host, action.port)
-            elif action.kind == "connect":
-                if not self._connection.connect(action.address, action.port):
-                    self.link.connect_failed(now_ms)
-            elif action.kind == "close":
-                self._connection.abandon(library().close_reasons[action.why])
-                self.link.closed(action.why, now_ms)
-                self._open = False
-                self._tail = b""
-            elif action.kind == "send" and not self._connection.send(action.data):
-                self.link.send_failed(now_ms)
-
-    def _tell_link(self, kind: str, value: Any, now_ms: int) -> None:
-        if kind == "resolved":
-            self.link.resolved(value, now_ms)
-        elif kind == "connected":
-            self.link.connected(now_ms)
-            self._open = True
-        elif kind == "failed":
-            self.link.connect_failed(now_ms)
-        elif kind == "ended":
-            self._connection.close()
-            self.link.closed_by_peer(now_ms)
-        elif kind == "bytes":
-            self.link.received(value, now_ms)
-            *lines, tail = (self._tail + value).split(b"\n")
-            self._tail = tail[-_LINE_BYTES:]
-            if lines:
-                self.line_ms = now_ms
-                self.last_line = lines[-1].decode("ascii", "replace")
+        """Ends the connections."""
+        for wire in self.wires:
+            wire.connection.close()
 
     def _run_app(self, now_ms: int) -> None:
         if self._refreshing is not None:
@@ -310,9 +172,11 @@ class VirtualBoard:
             if self._on_refresh is not None:
                 self._on_refresh(refresh)
         self.app.receive()
-        health = self.app.outbox(now_ms)
-        if health and not self._connection.send(self.link.seal(health)):
-            self.link.send_failed(now_ms)
+        while True:
+            place, line = self.app.outbox(now_ms)
+            if not line:
+                break
+            self.wires[place].send(line, now_ms)
         refresh = self.app.refresh(now_ms)
         if refresh.kind == "nothing":
             return

@@ -149,7 +149,7 @@ void without_gpus(ServerParts& parts, const View& view) {
   rate(parts, "up", snapshot.has_network ? network.sent_bytes_s : unknown, plain);
   if (snapshot.disk_count > 0) {
     const Disk& disk = snapshot.disks[0];
-    memory(parts, disk.name, milligib_of_mib(disk.used_mib), milligib_of_mib(disk.total_mib),
+    memory(parts, "disk", milligib_of_mib(disk.used_mib), milligib_of_mib(disk.total_mib),
            emphasis(view, any_alarm(view, AlarmKind::disk_full)));
   } else {
     memory(parts, "cache", has ? snapshot.memory.cache_milligib : unknown,
