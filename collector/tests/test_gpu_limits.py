@@ -171,6 +171,23 @@ def test_the_line_has_the_link_and_the_info_line_what_it_can_be(machine: Machine
     assert (facts.link_generation, facts.link_width) == (4, 16)
 
 
+def test_doctor_says_that_a_card_lacks_lanes_and_why_it_is_slow(machine: Machine) -> None:
+    card = amd_card(machine, Clock())
+    (machine.sysfs / f"devices/pci0000:00/{PCI}/gpu_metrics").write_bytes(common(36))
+    card.read()
+    found = {check.what: (check.found, check.note) for check in card.doctor()}
+    assert found["PCIe"] == (
+        "gen 4 x4 of gen 4 x16",
+        "fewer lanes than it could have: check its slot and riser",
+    )
+    assert found["throttled"] == ("heat", "")
+    (machine.sysfs / f"devices/pci0000:00/{PCI}/gpu_metrics").write_bytes(common())
+    card = amd_card(machine, Clock())
+    machine.device(PCI, "current_link_width", "16\n")
+    card.read()
+    assert {"PCIe", "throttled"}.isdisjoint(check.what for check in card.doctor())
+
+
 def test_the_link_of_an_integrated_gpu_is_not_told(machine: Machine) -> None:
     card = amd_card(machine, Clock(), integrated=True)
     assert card.read().link_width is None

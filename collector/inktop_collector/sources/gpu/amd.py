@@ -17,10 +17,10 @@ from .apu import is_apu
 from .card import Check, Found, GpuValues, check_file
 from .drm import DrmMaker, Family, gpu_name, hwmon_folders, sensor_folder
 from .idle import Idle
-from .link import NOTHING, Link
+from .link import NOTHING, Link, link_checks
 from .plausible import ALL_ONES, plausible
 from .power import Power
-from .throttle import NONE, AmdThrottle
+from .throttle import NONE, AmdThrottle, throttle_checks
 from .use import Uses
 
 FAMILY = Family(0x1002, ("amdgpu", "radeon"))
@@ -320,7 +320,8 @@ class AmdCard:
             "clock": self._sclk,
             "memory clock": self._mclk,
         }
-        return [check_file(what, file) for what, file in files.items()]
+        checks = [check_file(what, file) for what, file in files.items()]
+        return checks + throttle_checks(self._throttled) + link_checks(self._speed, self._link.most)
 
 
 def _counted(raw: Optional[int]) -> Optional[int]:

@@ -14,10 +14,10 @@ from ...files import MISSING, File, Roots
 from ..counter import Counter
 from .card import Check, Found, GpuValues, check_file
 from .drm import DrmMaker, Family, gpu_name, sensor_folder
-from .link import Link
+from .link import NOTHING, Link, link_checks
 from .plausible import plausible
 from .power import Power
-from .throttle import IntelThrottle
+from .throttle import IntelThrottle, throttle_checks
 from .use import Uses
 
 FAMILY = Family(0x8086, ("i915", "xe"))
@@ -81,6 +81,8 @@ class IntelCard:
         self._memory: Optional[File] = None
         self._fans: List[File] = []
         self._throttle: Optional[IntelThrottle] = None
+        self._throttled: Optional[str] = None
+        self._speed = NOTHING
         self._link = Link(roots, self._device, now)
 
     def facts(self) -> GpuInfo:
@@ -169,11 +171,13 @@ class IntelCard:
         state = self.power.judge(errors)
         if state == "lost":
             return self._lost()
-        if state != "ok" or self._throttle is None:
-            return Gpu(self._index, **values, state=state, throttle=None)
-        if not self._found.integrated:
-            values["link_generation"], values["link_width"] = self._link.read()
-        return Gpu(self._index, **values, state=state, throttle=self._throttle.read())
+        self._throttled, self._speed = None, NOTHING
+        if state == "ok" and self._throttle is not None:
+            self._throttled = self._throttle.read()
+            if not self._found.integrated:
+                self._speed = self._link.read()
+        values["link_generation"], values["link_width"] = self._speed
+        return Gpu(self._index, **values, state=state, throttle=self._throttled)
 
     def _lost(self) -> Gpu:
         self._bound = False
@@ -193,7 +197,8 @@ class IntelCard:
             "fan": self._fans[0] if self._fans else None,
             "clock": self._clock,
         }
-        return [check_file(what, file) for what, file in files.items()]
+        checks = [check_file(what, file) for what, file in files.items()]
+        return checks + throttle_checks(self._throttled) + link_checks(self._speed, self._link.most)
 
     def _watts(self, errors: List[int]) -> Optional[int]:
         """From the first counter that moves: on some kernels one of them never does, or reads 0."""

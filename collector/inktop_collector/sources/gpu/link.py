@@ -16,6 +16,7 @@ from typing import Callable, List, Optional, Tuple
 from inktop_protocol.forms import is_pci
 
 from ...files import File, Roots
+from .card import Check
 
 #: The link is read again after this. It changes with the load, and every file takes a read of the bus.
 AGAIN_S = 10.0
@@ -115,6 +116,14 @@ def width(file: File) -> Optional[int]:
     """Lanes of a file such as ``16``."""
     lanes = file.read_int()
     return lanes if lanes in WIDTHS else None
+
+
+def link_checks(now: Speed, most: Speed) -> List[Check]:
+    """What ``doctor`` says of a link with fewer lanes than it can have. A slow one may be at rest."""
+    if now[1] is None or most[1] is None or now[1] >= most[1]:
+        return []
+    found = f"gen {now[0] or '?'} x{now[1]} of gen {most[0] or '?'} x{most[1]}"
+    return [Check("PCIe", found, "fewer lanes than it could have: check its slot and riser")]
 
 
 def _lowest(links: List[Speed]) -> Speed:

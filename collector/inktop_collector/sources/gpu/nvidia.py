@@ -19,6 +19,7 @@ from .card import Check, Found, GpuValues
 from .drm import gpu_name
 from .idle import Idle
 from .link import AGAIN_S as LINK_AGAIN_S
+from .link import NOTHING, Speed, link_checks
 from .nvidia_advice import failure, reason, throttles
 from .plausible import plausible
 from .power import Power
@@ -135,8 +136,8 @@ class NvidiaCard:
         #: What slows it down now, as bits.
         self.throttled = 0
         #: Generation and width of its PCIe link now and at most, ``None`` where unknown.
-        self.link: Tuple[Optional[int], ...] = (None, None)
-        self.link_most: Tuple[Optional[int], ...] = (None, None)
+        self.link = NOTHING
+        self.link_most = NOTHING
         self._link_at = 0.0
 
     # -- what changes --
@@ -203,7 +204,7 @@ class NvidiaCard:
         used, total = self._memory(session, card)
         if time.monotonic() >= self._link_at:
             self._link_at = time.monotonic() + LINK_AGAIN_S
-            self.link = tuple(on_the_line(session.number(what, card)[0]) for what in LINK)
+            self.link = _speed(session, card, LINK)
         milliwatts = ask("power", number, "PowerUsage", card)
         core_mhz = ask("clock", number, "ClockInfo", card, GRAPHICS)
         memory_mhz = ask("memory clock", number, "ClockInfo", card, MEMORY)
@@ -256,7 +257,7 @@ class NvidiaCard:
                 return GpuInfo(self._index, name, self._found.pci)
             self._absent.clear()
             self._mig = session.mig(card)
-            self.link_most = tuple(on_the_line(session.number(what, card)[0]) for what in LINK_MOST)
+            self.link_most = _speed(session, card, LINK_MOST)
             cap_mw = session.number("EnforcedPowerLimit", card)[0]
             own_name = session.name(card)
             return GpuInfo(
@@ -296,16 +297,13 @@ class NvidiaCard:
             checks.append(Check("MIG", "on", "the card is cut into instances and has no load of its own"))
         if throttles(self.throttled):
             checks.append(Check("throttled", ", ".join(throttles(self.throttled))))
-        (generation, width), (most_generation, most_width) = self.link, self.link_most
-        if width and most_width and width < most_width:
-            found = f"gen {generation} x{width} of gen {most_generation} x{most_width}"
-            checks.append(Check("PCIe", found, "fewer lanes than it could have: check its slot and riser"))
-        return checks
+        return checks + link_checks(self.link, self.link_most)
 
 
-def on_the_line(number: Optional[int]) -> Optional[int]:
-    """A generation or a width; 0: the card has no such link."""
-    return number or None
+def _speed(session: Session, card: c_void_p, calls: Tuple[str, str]) -> Speed:
+    """Generation and lanes; a card that says 0 has no such link."""
+    generation, lanes = (session.number(call, card)[0] or None for call in calls)
+    return generation, lanes
 
 
 def short_name(name: str) -> str:

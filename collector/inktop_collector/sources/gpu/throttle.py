@@ -17,6 +17,7 @@ from __future__ import annotations
 from typing import Dict, List, Optional, Tuple
 
 from ...files import File, Roots, names_in
+from .card import Check
 
 #: The words, the gravest first. A power cap is how a loaded card is meant to work.
 HEAT, CURRENT, POWER, OTHER, NONE = "heat", "current", "power", "other", "none"
@@ -68,6 +69,11 @@ INTEL_WORDS = {
 INTEL_IGNORED = ("status", "p0_freq")
 #: Where a card of Intel has them, and how their names begin: i915 since 6.0, xe.
 INTEL_PLACES = (("gt/gt0", "throttle_reason_"), ("device/tile0/gt0/freq0/throttle", "reason_"))
+
+
+def throttle_checks(word: Optional[str]) -> List[Check]:
+    """What ``doctor`` says of a card that is slowed down."""
+    return [] if word is None or word == NONE else [Check("throttled", word)]
 
 
 def gravest(reasons: List[str]) -> str:
