@@ -26,6 +26,8 @@ class FleetPage:
         self._had: Dict[str, Tuple[int, float]] = {}
         #: 1 or 0 for each machine, as of the last round.
         self.up: Dict[str, float] = {}
+        #: GPUs of each machine as of the last round, and when that was.
+        self._present: Dict[str, Tuple[int, float]] = {}
 
     def ask(self, engine: Engine, now: float, failed: Callable[[str, EngineError], None]) -> Fleet:
         """The fleet without address and times. Raises EngineError when nothing can be said of it."""
@@ -89,7 +91,6 @@ class FleetPage:
 
     def _lost(self, engine: Engine, now: float, failed: Callable[[str, EngineError], None]) -> List[Worst]:
         """Machines that are up with fewer GPUs than they had."""
-        self._present: Dict[str, Tuple[int, float]] = {}
         try:
             answer = engine.ask(f"count by ({HOST}) ({self._questions.of('gpu.vram_total_mib')})")
         except EngineError as problem:
@@ -113,7 +114,11 @@ class FleetPage:
 
     def forget_lost(self) -> int:
         """Somebody knows of the GPUs that are gone; how many machines had them."""
-        gone = [host for host, (most, _) in self._had.items() if self._present.get(host, (0, 0.0))[0] < most]
+        gone = [
+            host
+            for host, (most, _) in self._had.items()
+            if self.up.get(host, 0) > 0 and self._present.get(host, (0, 0.0))[0] < most
+        ]
         for host in gone:
             del self._had[host]
         return len(gone)

@@ -253,7 +253,9 @@ class Relay:
         return encode_fleet(said, sealed=bool(self.config.key))
 
     def _acknowledged(self, seen: Optional[AbstractSet[Event]] = None) -> int:
-        return self._page.forget_lost() + sum(machine.acknowledge() for machine in self.machines.values())
+        # The same cards, once of the fleet and once of the machines that have a port.
+        of_machines = sum(machine.acknowledge() for machine in self.machines.values())
+        return max(self._page.forget_lost(), of_machines)
 
     # -- what wakes it --
 

@@ -90,7 +90,8 @@ class RelayedMachine:
 
     def acknowledge(self) -> int:
         """Forgets cards that are gone; how many."""
-        gone = [key for key in self._slots if key not in self._gpu_keys()]
+        there = self._gpu_keys()
+        gone = [key for key in self._slots if key not in there] if self.up else []
         for key in gone:
             del self._slots[key]
         return len(gone)
