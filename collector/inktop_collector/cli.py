@@ -77,6 +77,8 @@ def _command(command: str, config: Config, flags: Dict[str, str]) -> int:
         return _once(config, as_json)
     if command == "serve":
         return _serve(config)
+    if command == "relay":
+        return _relay(config, flags)
     if command == "boards":
         from .boards import boards
 
@@ -130,6 +132,24 @@ def _serve(config: Config) -> int:
     server.catch_signals()
     server.run()
     # A reading thread may hang in the kernel: nothing waits for it.
+    os._exit(0)
+
+
+def _relay(config: Config, flags: Dict[str, str]) -> int:
+    from .relay.loop import Relay
+    from .relay.settings import read_settings
+    from .server.listener import ListenError
+
+    settings = read_settings(config.relay, flags)
+    _default_folders(config)
+    try:
+        relay = Relay(config, settings)
+    except ListenError as why:
+        print(f"{PROGRAM}: {why}", file=sys.stderr)
+        return 1
+    relay.catch_signals()
+    relay.run()
+    # The engine may keep its thread waiting: nothing waits for that.
     os._exit(0)
 
 

@@ -16,6 +16,8 @@ PROGRAM = "inktop-collector"
 CONFIG_FILE = "/etc/inktop/collector.conf"
 SECTION = "collector"
 BOARD_SECTION = "board"
+#: With their brackets, which no id of a board has.
+RELAY_SECTIONS = ("[relay]", "[relay metrics]")
 ENVIRONMENT_PREFIX = "INKTOP_"
 #: A board gives a silent server up after 12 s.
 MIN_INTERVAL_S, MAX_INTERVAL_S = 0.1, 10.0
@@ -64,6 +66,8 @@ class Config:
     runtime_dir: str = ""
     #: What it holds for its boards.
     boards: BoardSettings = field(default_factory=dict)
+    #: Of the relay: section, name, value, and where it is.
+    relay: List[Tuple[str, str, str, str]] = field(default_factory=list)
     #: What can be used and should not be left as it is.
     warnings: List[str] = field(default_factory=list)
 
@@ -255,7 +259,7 @@ def load(flags: Dict[str, str], environment: Dict[str, str]) -> Config:
     if not path and folder and os.path.exists(f"{folder}/config"):
         path = f"{folder}/config"
     if path or os.path.exists(CONFIG_FILE):
-        settings, config.boards = read_ini(path or CONFIG_FILE)
+        settings, config.boards, config.relay = read_ini(path or CONFIG_FILE)
         for name, value, where in settings:
             _set(config, name, value, where)
     if folder and os.path.exists(f"{folder}/key"):
@@ -286,8 +290,10 @@ def _set(config: Config, name: str, text: str, where: str) -> None:
         raise ConfigError(f"{where}:{shown} {problem}") from None
 
 
-def read_ini(path: str) -> Tuple[List[Tuple[str, str, str]], BoardSettings]:
-    """(name, value, where) of every setting in the file, and what it holds for boards.
+def read_ini(
+    path: str,
+) -> Tuple[List[Tuple[str, str, str]], BoardSettings, List[Tuple[str, str, str, str]]]:
+    """(name, value, where) of every setting in the file, what it holds for boards, and the relay's.
 
     Raises ConfigError with file and line. Not with configparser, which does not tell the line of a value.
     """
@@ -299,6 +305,7 @@ def read_ini(path: str) -> Tuple[List[Tuple[str, str, str]], BoardSettings]:
         raise ConfigError(f"{path}: cannot be read: {problem}") from None
     found: List[Tuple[str, str, str]] = []
     boards: BoardSettings = {}
+    relay: List[Tuple[str, str, str, str]] = []
     seen: Dict[Tuple[Optional[str], str], int] = {}
     begun = False
     board: Optional[str] = None
@@ -324,6 +331,9 @@ def read_ini(path: str) -> Tuple[List[Tuple[str, str, str]], BoardSettings]:
                 raise ConfigError(f"{where}: {name!r} is not a setting; there are {', '.join(SETTINGS)}")
             found.append((name, _value(value), where))
             continue
+        if board in RELAY_SECTIONS:
+            relay.append((board, name, _value(value), where))
+            continue
         try:
             check_setting(name, _value(value))
         except ValueError as problem:
@@ -331,7 +341,7 @@ def read_ini(path: str) -> Tuple[List[Tuple[str, str, str]], BoardSettings]:
         boards.setdefault(board, {})[name] = _value(value)
     if too_many(boards):
         raise ConfigError(f"{path}: {too_many(boards)}")
-    return found, boards
+    return found, boards, relay
 
 
 def _section(text: str, where: str) -> Optional[str]:
@@ -339,6 +349,8 @@ def _section(text: str, where: str) -> Optional[str]:
     kind, _, name = (text[1:-1].strip() if text[-1] == "]" else "").partition(" ")
     if kind == SECTION and not name:
         return None
+    if text in RELAY_SECTIONS:
+        return text
     if kind != BOARD_SECTION:
         raise ConfigError(
             f"{where}: {text}: the sections are [{SECTION}], [{BOARD_SECTION}] and [{BOARD_SECTION} NAME]"

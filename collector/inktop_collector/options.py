@@ -14,9 +14,19 @@ GROUPS = {
     "serving": ("port", "bind", "interval", "allow", "key_file", "announce", "metrics", "board_ack"),
     "folders": ("state_dir", "runtime_dir"),
 }
+#: Flags of the relay alone; its other settings are in the file.
+RELAY_FLAGS = {
+    "engine": "URL of the Prometheus or VictoriaMetrics to ask",
+    "hosts": "machines that get a port of their own: NAME or NAME=PORT, comma-separated, or all",
+    "fleet": "name of the fleet",
+}
 COMMANDS: Dict[str, Tuple[str, Tuple[str, ...]]] = {
     "once": ("print one line of this machine (rates over --interval)", ("serving", "reading")),
     "serve": ("push a line a second to every board that connects", tuple(GROUPS)),
+    "relay": (
+        "push lines for machines without a collector, from a Prometheus or VictoriaMetrics",
+        ("serving", "folders"),
+    ),
     "boards": ("show the boards that are connected, and how they are", ("folders",)),
     "ack": ("acknowledge events; a GPU that is gone is forgotten", ("folders",)),
     "doctor": (
@@ -31,6 +41,7 @@ JSON = ("once", "boards", "doctor")
 ENDS = {
     "once": "Ends with 0, or 2 for settings that cannot be used.",
     "serve": "Ends with 0 after SIGTERM, 1 when it cannot start, 2 for settings that cannot be used.",
+    "relay": "Ends with 0 after SIGTERM, 1 when it cannot start, 2 for settings that cannot be used.",
     "boards": "Ends with 0, or 1 when no collector runs here.",
     "ack": "Ends with 0, or 1 when the collector could not be told.",
     "doctor": "Ends with 0, or 1 when something is broken: a source without an answer, a GPU that hangs, "
@@ -85,6 +96,8 @@ def make_parser() -> argparse.ArgumentParser:
         command = commands.add_parser(
             name, help=text, description=text, epilog=ENDS[name], allow_abbrev=False, parents=parents
         )
+        for flag, about in RELAY_FLAGS.items() if name == "relay" else ():
+            command.add_argument(f"--{flag}", metavar="VALUE", default=argparse.SUPPRESS, help=about)
         if name in JSON:
             command.add_argument(
                 "--json", action="store_true", default=argparse.SUPPRESS, help="print JSON, for scripts"

@@ -8,7 +8,7 @@ import subprocess
 import time
 import urllib.request
 from pathlib import Path
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, Mapping, Optional, Sequence
 from urllib.parse import quote
 
 from testkit.live import free_port
@@ -44,14 +44,22 @@ class Prometheus:
     """Scrapes targets every second into a folder, from ``with`` on to its end."""
 
     def __init__(
-        self, folder: Path, jobs: Dict[str, List[str]], interval_s: float = 1.0, data: Optional[Path] = None
+        self,
+        folder: Path,
+        jobs: Mapping[str, Sequence[object]],
+        interval_s: float = 1.0,
+        data: Optional[Path] = None,
     ) -> None:
-        """``jobs``: targets by the name of their job; ``data``: a database that is there already."""
+        """``jobs``: targets (addresses, or with labels); ``data``: a database that is there already."""
         folder.mkdir(parents=True, exist_ok=True)
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         scrapes = [
-            {"job_name": job, "static_configs": [{"targets": targets}]} for job, targets in jobs.items()
+            {
+                "job_name": job,
+                "static_configs": [one if isinstance(one, dict) else {"targets": [one]} for one in targets],
+            }
+            for job, targets in jobs.items()
         ]
         every = f"{int(interval_s * 1000)}ms"
         # YAML takes JSON.

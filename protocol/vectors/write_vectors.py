@@ -765,7 +765,7 @@ BODIES: List[Tuple[str, str, Vector]] = [
     (
         "the fleet line of the specification",
         "fleet=1|h=rack7|t=12:14|u=1051200|up=498/500|gpu=3981/4000|busy=71|p=1204000/1680000"
-        "|v=201326592/262144000|n=3|x=node17:down:340,node3:lost:-:gpu5,node9:hot:104:gpu2",
+        "|v=201326592/262144000|n=3|x=node17:down:340,node3:lost:1:gpu5,node9:hot:104:gpu2",
         fleet(
             time="12:14",
             uptime_s=1051200,
@@ -777,7 +777,7 @@ BODIES: List[Tuple[str, str, Vector]] = [
             wrong=3,
             worst=[
                 worst("node17", "down", 340),
-                worst("node3", "lost", None, "gpu5"),
+                worst("node3", "lost", 1, "gpu5"),
                 worst("node9", "hot", 104, "gpu2"),
             ],
         ),
