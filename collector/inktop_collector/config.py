@@ -10,7 +10,7 @@ from inktop_protocol.model import DEFAULT_PORT
 
 from .address import DEFAULT_ALLOW, Networks, parse_address
 from .board_settings import BoardSettings, board_name, check_setting, too_many
-from .files import Roots
+from .files import Roots, names_in
 
 PROGRAM = "inktop-collector"
 CONFIG_FILE = "/etc/inktop/collector.conf"
@@ -248,6 +248,9 @@ def load(flags: Dict[str, str], environment: Dict[str, str]) -> Config:
     """The settings of one start: a flag before a variable before the file. Raises ConfigError."""
     config = Config()
     folder = environment.get("CREDENTIALS_DIRECTORY")
+    if folder and not names_in(folder):
+        # Without its key it would serve anybody.
+        raise ConfigError(f"{folder} is empty: what the unit hands over (LoadCredential) has not arrived")
     path = flags.get("config") or environment.get("INKTOP_CONFIG") or ""
     if not path and folder and os.path.exists(f"{folder}/config"):
         path = f"{folder}/config"

@@ -233,6 +233,17 @@ def test_systemd_gives_key_and_folders(tmp_path: Path) -> None:
     assert (config.state_dir, config.runtime_dir) == ("/var/lib/inktop", "/run/inktop")
 
 
+def test_credentials_that_have_not_arrived_are_an_error_and_not_a_service_without_a_key(
+    tmp_path: Path,
+) -> None:
+    with pytest.raises(ConfigError, match="has not arrived"):
+        load({}, {"CREDENTIALS_DIRECTORY": str(tmp_path)})
+    with pytest.raises(ConfigError, match="has not arrived"):
+        load({}, {"CREDENTIALS_DIRECTORY": str(tmp_path / "nothing")})
+    (tmp_path / "other").write_text("of another program\n")
+    assert load({}, {"CREDENTIALS_DIRECTORY": str(tmp_path)}).key == ""
+
+
 @given(st.binary(max_size=300))
 def test_any_file_is_settings_or_a_readable_error(
     tmp_path_factory: pytest.TempPathFactory, data: bytes
