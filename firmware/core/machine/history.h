@@ -93,6 +93,8 @@ class History {
   const Series& vram_permille(int index) const { return vram_[index]; }
   const Series& received() const { return received_; }
   const Series& sent() const { return sent_; }
+  // Tokens a second that the model server generates.
+  const Series& tokens() const { return tokens_; }
   // Bits of GpuSensor.
   uint8_t sensors(int gpu) const { return sensors_[gpu]; }
   // Uptime of the newest line; meaningless while empty().
@@ -106,6 +108,7 @@ class History {
   Series vram_[kMaxGpus];
   Series received_;
   Series sent_;
+  Series tokens_;
   uint8_t sensors_[kMaxGpus] = {};
   uint32_t newest_ = 0;
   bool empty_ = true;
