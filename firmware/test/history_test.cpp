@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <memory>
+
 #include <initializer_list>
 
 namespace inktop {
@@ -135,3 +137,27 @@ TEST_CASE("the largest uptime that a line can say is a second like any other") {
 
 }  // namespace
 }  // namespace inktop
+
+TEST_CASE("the model server's tokens are kept, and are unknown while it does not say") {
+  const auto history = std::make_unique<inktop::History>();
+  inktop::Snapshot snapshot;
+  snapshot.uptime_s = 100;
+  history->add(snapshot);
+  CHECK_FALSE(history->tokens().any());
+  snapshot.has_model_server = true;
+  snapshot.model_server.generated_tokens_s = 84;
+  snapshot.uptime_s = 101;
+  history->add(snapshot);
+  snapshot.model_server.generated_tokens_s = inktop::kUnknown;
+  snapshot.uptime_s = 102;
+  history->add(snapshot);
+  snapshot.model_server.generated_tokens_s = 0;
+  snapshot.uptime_s = 103;
+  history->add(snapshot);
+  CHECK(history->tokens().at(101).mean == 84);
+  CHECK_FALSE(history->tokens().at(102).known());
+  CHECK(history->tokens().at(103).mean == 0);
+  CHECK(history->tokens().max() == 84);
+  history->clear();
+  CHECK_FALSE(history->tokens().any());
+}

@@ -127,6 +127,7 @@ void History::clear() {
   for (auto& vram : vram_) vram.clear();
   received_.clear();
   sent_.clear();
+  tokens_.clear();
   for (auto& sensors : sensors_) sensors = 0;
   newest_ = 0;
   empty_ = true;
@@ -153,6 +154,7 @@ void History::add(const Snapshot& snapshot) {
     received_.put(uptime_s, rate(snapshot.network.received_bytes_s));
     sent_.put(uptime_s, rate(snapshot.network.sent_bytes_s));
   }
+  if (snapshot.has_model_server) tokens_.put(uptime_s, known(snapshot.model_server.generated_tokens_s));
   if (empty_ || uptime_s > newest_) newest_ = uptime_s;
   empty_ = false;
 }

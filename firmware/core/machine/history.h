@@ -123,6 +123,8 @@ class History {
   const Series& vram_permille(int index) const { return vram_[index]; }
   const Series& received() const { return received_; }
   const Series& sent() const { return sent_; }
+  // Tokens a second that the model server generates.
+  const Series& tokens() const { return tokens_; }
   // Bits of GpuSensor.
   uint8_t sensors(int gpu) const { return sensors_[gpu]; }
   // Uptime of the newest line; meaningless while empty().
@@ -136,6 +138,7 @@ class History {
   Shares vram_[kMaxGpus];
   Rates received_;
   Rates sent_;
+  Rates tokens_;
   uint8_t sensors_[kMaxGpus] = {};
   uint32_t newest_ = 0;
   bool empty_ = true;

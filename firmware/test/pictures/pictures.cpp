@@ -388,6 +388,20 @@ const Setup kSetups[] = {
     {"apu", apu},
     {"h200", [](Stage& s) { s.play(sample("h200"), 1); }},
     {"amd-and-nvidia", [](Stage& s) { s.play(sample("amd-and-nvidia"), 1); }},
+    {"model-server",
+     [](Stage& s) {
+       s.play(sample("inference"), 514);
+       ModelServer& server = s.snapshot.model_server;
+       s.snapshot.has_model_server = true;
+       server = {"llama.cpp", 2, 1, 84, 1200, 37};
+       s.history.clear();
+       Snapshot line = s.snapshot;
+       for (int second = 0; second < 400; ++second) {
+         line.uptime_s = s.snapshot.uptime_s - 399 + second;
+         line.model_server.generated_tokens_s = second % 130 < 90 ? 78 + second * 7 % 12 : 0;
+         s.history.add(line);
+       }
+     }},
     {"an-hour",
      [](Stage& s) {
        s.play(sample("trouble"), 2750);
