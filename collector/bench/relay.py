@@ -1,4 +1,4 @@
-"""What the relay costs beside 8 and 500 made machines behind a real Prometheus: memory, CPU, bytes of the line."""
+"""What the relay costs with 8 and with 500 made machines behind a real Prometheus: memory and CPU."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import List, Tuple
 
 ROOM = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOM), str(ROOM.parent / "protocol"), str(ROOM / "bench")]
+sys.path[:0] = [str(ROOM), str(ROOM.parent / "protocol")]
 
-from bench import BARE, connect, cpu_s, free_port, resident_kib, say  # noqa: E402
+from bench.bench import BARE, connect, cpu_s, free_port, resident_kib, say  # noqa: E402
 from testkit.prometheus import Prometheus  # noqa: E402
 from testkit.rack import Rack  # noqa: E402
 
@@ -25,32 +25,32 @@ MEASURED_S = 20.0
 def measure(machines: int, hosts: List[str]) -> Tuple[int, float, float]:
     """(resident KiB, CPU of the relay, CPU of Prometheus; both in ms a second), a round every 5 s."""
     rack = Rack(machines, gpus=8)
-    with tempfile.TemporaryDirectory() as folder:
-        # A rack is scraped every 15 s, as most are.
-        with Prometheus(
-            Path(folder) / "prometheus", rack.jobs(), 15.0 if machines > 50 else 5.0
-        ) as prometheus:
-            prometheus.wait_for(f"count(up == 1) == {2 * machines}", 120)
-            prometheus.wait_for("count(rate(node_cpu_seconds_total[2m])) > 0", 120)
-            port = free_port()
-            flags = ["--bind", "127.0.0.1", "--port", str(port), "--no-announce", "--config", "/dev/null"]
-            flags += ["--state-dir", folder, "--runtime-dir", folder, "--engine", prometheus.url]
-            if hosts:
-                flags += ["--hosts", ",".join(hosts)]
-            relay = subprocess.Popen([*BARE, str(ARCHIVE), "relay", *flags], stderr=subprocess.DEVNULL)
-            try:
-                connect(port).close()
-                time.sleep(12)
-                assert prometheus.process is not None
-                pids = (relay.pid, prometheus.process.pid)
-                before = [cpu_s(pid) for pid in pids]
-                time.sleep(MEASURED_S)
-                used = [(cpu_s(pid) - start) / MEASURED_S * 1000 for pid, start in zip(pids, before)]
-                return resident_kib(relay.pid), used[0], used[1]
-            finally:
-                relay.kill()
-                relay.wait()
-                rack.close()
+    # A rack is scraped every 15 s, as most are.
+    every_s = 15.0 if machines > 50 else 5.0
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Prometheus(Path(folder), rack.jobs(), every_s) as prometheus,
+    ):
+        prometheus.wait_for(f"count(up == 1) == {2 * machines}", 120)
+        prometheus.wait_for("count(rate(node_cpu_seconds_total[2m])) > 0", 120)
+        port = free_port()
+        flags = ["--bind", "127.0.0.1", "--port", str(port), "--no-announce", "--config", "/dev/null"]
+        flags += ["--state-dir", folder, "--runtime-dir", folder, "--engine", prometheus.url]
+        flags += ["--hosts", ",".join(hosts)]
+        relay = subprocess.Popen([*BARE, str(ARCHIVE), "relay", *flags], stderr=subprocess.DEVNULL)
+        try:
+            connect(port).close()
+            time.sleep(12)
+            assert prometheus.process is not None
+            pids = (relay.pid, prometheus.process.pid)
+            before = [cpu_s(pid) for pid in pids]
+            time.sleep(MEASURED_S)
+            used = [(cpu_s(pid) - start) / MEASURED_S * 1000 for pid, start in zip(pids, before)]
+            return resident_kib(relay.pid), used[0], used[1]
+        finally:
+            relay.kill()
+            relay.wait()
+            rack.close()
 
 
 def main() -> int:
