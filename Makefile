@@ -100,6 +100,8 @@ look: .venv/test.stamp
 bench: venv build pyz
 	@$(NEED) valgrind valgrind --version
 	@$(CMAKE) --build $(BUILD) --target inktop_bench -j $(JOBS) -- --no-print-directory -s
+	@$(NEED) prometheus prometheus --version
+	$(V)/python collector/bench/relay.py
 	$(V)/python collector/bench/bench.py; collector=$$?; \
 	$(V)/python firmware/bench/bench.py $(BUILD)/inktop_bench && exit $$collector
 
