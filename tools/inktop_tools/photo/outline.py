@@ -92,7 +92,11 @@ def _framed(small: Array, corners: Array) -> bool:
         sides = []
         for way in (4, 6, -4, -6):
             at = (along + inward * way).astype(np.float32)
-            sides.append(cv2.remap(small, at[:, :1], at[:, 1:], cv2.INTER_LINEAR)[:, 0].astype(float))
+            sides.append(
+                cv2.remap(small, at[:, :1], at[:, 1:], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)[
+                    :, 0
+                ].astype(float)
+            )
         step = (sides[0] + sides[1] - sides[2] - sides[3]) / 2
         clear += abs(float(np.median(step))) > max(8.0, 1.5 * float(np.median(abs(step - np.median(step)))))
     return clear >= 3
