@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from inktop_collector.address import DEFAULT_ALLOW, Networks, plain
 from inktop_collector.board_settings import settings_line
-from inktop_collector.cli import COMMANDS, GROUPS, UsageError, parse, run
-from inktop_collector.config import SETTINGS, Config, ConfigError, load
+from inktop_collector.cli import run
+from inktop_collector.config import SETTINGS, Config, ConfigError, UsageError, load
+from inktop_collector.options import COMMANDS, GROUPS, parse
 from inktop_protocol import Assignment, SettingsLine
 
 
@@ -230,6 +231,17 @@ def test_systemd_gives_key_and_folders(tmp_path: Path) -> None:
     config = load({}, environment)
     assert config.key == "correct horse battery staple"
     assert (config.state_dir, config.runtime_dir) == ("/var/lib/inktop", "/run/inktop")
+
+
+def test_credentials_that_have_not_arrived_are_an_error_and_not_a_service_without_a_key(
+    tmp_path: Path,
+) -> None:
+    with pytest.raises(ConfigError, match="has not arrived"):
+        load({}, {"CREDENTIALS_DIRECTORY": str(tmp_path)})
+    with pytest.raises(ConfigError, match="has not arrived"):
+        load({}, {"CREDENTIALS_DIRECTORY": str(tmp_path / "nothing")})
+    (tmp_path / "other").write_text("of another program\n")
+    assert load({}, {"CREDENTIALS_DIRECTORY": str(tmp_path)}).key == ""
 
 
 @given(st.binary(max_size=300))

@@ -61,7 +61,8 @@ def as_service(root: Path) -> Config:
     for hides in kept:
         hides.unlink()
     try:
-        return load({}, {"CREDENTIALS_DIRECTORY": str(given)})
+        # As systemd has it: the variable is there when something is handed over.
+        return load({}, {"CREDENTIALS_DIRECTORY": str(given)} if any(given.iterdir()) else {})
     finally:
         for shown, data in kept.items():
             shown.write_bytes(data)

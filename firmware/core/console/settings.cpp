@@ -29,18 +29,24 @@ constexpr SettingText kTexts[kSettingCount] = {
     {"wash", "1 to 20000 updates", false, false, true},
     {"update", "1000 to 60000 ms", false, false, true},
     {"hot_spot", "0 to 60000 flips per pixel; 0: never", false, false, true},
-    {"rotate", "0 or 180 degrees", false, true, true},
+    {"rotate", "0, 90, 180 or 270 degrees clockwise", false, true, true},
     {"mdns", "0 or 1", false, true, false},
     {"speed", "1 to 10 MHz", false, true, false},
     {"power", "keep or switch", false, false, false},
     {"buttons", "three raw readings of 0 to 4095, at least 400 apart, by commas", false, false, false},
     {"hot_junction", "40 to 150 degrees C at which a GPU's junction is an alarm; 0: the card's own limit",
      false, false, true},
+    {"hot_edge", "40 to 150 degrees C at which a GPU without a junction is an alarm; 0: the card's own limit",
+     false, false, true},
     {"hot_memory", "40 to 150 degrees C at which a GPU's memory is an alarm; 0: the card's own limit", false,
      false, true},
     {"full_memory", "50 to 100 % of the memory in use that are an alarm; 0: never", false, false, true},
     {"full_disk", "50 to 100 % of the fullest file system that are an alarm; 0: never", false, false, true},
     {"full_vram", "50 to 100 % of a GPU's memory in use that are an alarm; 0: never", false, false, true},
+    {"throttle", "heat, any or never: the reasons for which a slowed down GPU is an alarm", false, false,
+     true},
+    {"link", "10 to 100 % busy at which a GPU's PCIe link below its best is an alarm; 0: never", false, false,
+     true},
     {"span", "5m, 60m or 24h", false, false, true},
     {"clock", "24 or 12", false, false, true},
     {"degrees", "C or F", false, false, true},
@@ -156,7 +162,9 @@ bool set_flag(bool& out, const char* text, const char* off, const char* on) {
   return true;
 }
 
+constexpr const char* kTurnWords[] = {"0", "90", "180", "270"};
 constexpr const char* kSpanWords[] = {"5m", "60m", "24h"};
+constexpr const char* kThrottleWords[] = {"never", "heat", "any"};
 constexpr const char* kMiddleWords[] = {"power", "memory", "uptime", "none"};
 
 // The enumerator of that word.
@@ -237,7 +245,7 @@ bool set_setting(Settings& settings, Setting setting, const char* text) {
     case Setting::hot_spot:
       return parse_number(text, 0, 60'000, settings.hot_spot_flips);
     case Setting::rotate:
-      return set_flag(settings.rotated, text, "0", "180");
+      return set_choice(settings.turn, text, kTurnWords);
     case Setting::mdns:
       return set_flag(settings.use_mdns, text, "0", "1");
     case Setting::speed:
@@ -250,6 +258,8 @@ bool set_setting(Settings& settings, Setting setting, const char* text) {
       return parse_levels(text, settings.button_levels);
     case Setting::hot_junction:
       return parse_or_zero(text, 40, 150, settings.alarms.hot_junction_c);
+    case Setting::hot_edge:
+      return parse_or_zero(text, 40, 150, settings.alarms.hot_edge_c);
     case Setting::hot_memory:
       return parse_or_zero(text, 40, 150, settings.alarms.hot_memory_c);
     case Setting::full_memory:
@@ -258,6 +268,10 @@ bool set_setting(Settings& settings, Setting setting, const char* text) {
       return parse_or_zero(text, 50, 100, settings.alarms.full_disk_percent);
     case Setting::full_vram:
       return parse_or_zero(text, 50, 100, settings.alarms.full_vram_percent);
+    case Setting::throttle:
+      return set_choice(settings.alarms.throttle, text, kThrottleWords);
+    case Setting::link:
+      return parse_or_zero(text, 10, 100, settings.alarms.link_busy_percent);
     case Setting::span:
       return set_choice(settings.span, text, kSpanWords);
     case Setting::clock:
@@ -302,7 +316,7 @@ void setting_text(const Settings& settings, Setting setting, char* out, size_t s
       std::snprintf(out, size, "%u", unsigned(settings.hot_spot_flips));
       return;
     case Setting::rotate:
-      std::snprintf(out, size, "%s", settings.rotated ? "180" : "0");
+      std::snprintf(out, size, "%s", kTurnWords[int(settings.turn)]);
       return;
     case Setting::mdns:
       std::snprintf(out, size, "%s", settings.use_mdns ? "1" : "0");
@@ -320,6 +334,9 @@ void setting_text(const Settings& settings, Setting setting, char* out, size_t s
     case Setting::hot_junction:
       std::snprintf(out, size, "%u", unsigned(settings.alarms.hot_junction_c));
       return;
+    case Setting::hot_edge:
+      std::snprintf(out, size, "%u", unsigned(settings.alarms.hot_edge_c));
+      return;
     case Setting::hot_memory:
       std::snprintf(out, size, "%u", unsigned(settings.alarms.hot_memory_c));
       return;
@@ -331,6 +348,12 @@ void setting_text(const Settings& settings, Setting setting, char* out, size_t s
       return;
     case Setting::full_vram:
       std::snprintf(out, size, "%u", unsigned(settings.alarms.full_vram_percent));
+      return;
+    case Setting::throttle:
+      std::snprintf(out, size, "%s", kThrottleWords[int(settings.alarms.throttle)]);
+      return;
+    case Setting::link:
+      std::snprintf(out, size, "%u", unsigned(settings.alarms.link_busy_percent));
       return;
     case Setting::span:
       std::snprintf(out, size, "%s", kSpanWords[int(settings.span)]);

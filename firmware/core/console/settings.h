@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "geometry.h"
 #include "link/link.h"
 #include "machine/alarms.h"
 #include "machine/history.h"
@@ -28,7 +29,7 @@ struct Settings {
   uint16_t wash_interval = 1800;  // updates
   uint16_t update_interval_ms = 2000;
   uint16_t hot_spot_flips = 300;  // per pixel; 0: never
-  bool rotated = false;           // by 180 degrees
+  Turn turn = Turn::none;         // of the panel
   bool use_mdns = true;
   uint8_t panel_mhz = 8;  // what the panel's bus gets; lower when lines run late
   Taste taste;
@@ -57,17 +58,20 @@ enum class Setting : uint8_t {
   power,
   buttons,
   hot_junction,
+  hot_edge,
   hot_memory,
   full_memory,
   full_disk,
   full_vram,
+  throttle,
+  link,
   span,
   clock,
   degrees,
   middle,
   quiet,
 };
-constexpr int kSettingCount = 24;
+constexpr int kSettingCount = 27;
 
 // What a person types, and the key under which it is stored (at most 15 characters).
 const char* setting_name(Setting setting);

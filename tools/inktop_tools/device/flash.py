@@ -226,6 +226,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--monitor", action="store_true", help="show the board's log afterwards")
     parser.add_argument("--project", type=Path, help="folder with platformio.ini")
+    parser.add_argument(
+        "--web-page",
+        type=Path,
+        metavar="DIR",
+        help="put what was built into DIR, with a page that flashes it from a browser",
+    )
+
+
+def _web_page(args: argparse.Namespace) -> List[str]:
+    from inktop_collector import __version__
+
+    from inktop_tools.device import web_page
+
+    project = args.project or build.find_checkout(Path.cwd())
+    if project is None or not (project / "platformio.ini").is_file():
+        raise InktopError("there is no platformio.ini here: run this from a checkout of inktop.")
+    return web_page.write_page(project, args.web_page, __version__)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -234,6 +251,13 @@ def run(args: argparse.Namespace) -> int:
     def say(text: str) -> None:
         print(text, flush=True)
 
+    if args.web_page is not None:
+        names = _web_page(args)
+        say(
+            f"{args.web_page}: a page for {', '.join(names)}. "
+            f"To try it: python3 -m http.server -d {args.web_page}"
+        )
+        return 0
     if args.dry_run:
         dry_run(args, machine, say)
         return 0

@@ -16,9 +16,9 @@ MEGAPIXELS = 1.5
     ("fault", "grade"),
     [
         (HEALTHY, "hard"),
-        ("rows-shifted", "easy"),
         ("zebra", "easy"),
-        ("dead-block", "medium"),
+        pytest.param("rows-shifted", "easy", marks=pytest.mark.soak),
+        pytest.param("dead-block", "medium", marks=pytest.mark.soak),
     ],
 )
 def test_a_photo_leads_to_the_layer_of_its_fault(fault: str, grade: str) -> None:

@@ -20,9 +20,9 @@ def render(*arguments: object) -> int:
 
 @pytest.fixture(scope="module")
 def recording(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Minutes with numbers, graphs and load that change."""
-    path = tmp_path_factory.mktemp("lines") / "minutes.lines"
-    path.write_bytes(b"".join((SAMPLES / "inference.lines").read_bytes().splitlines(True)[:160]))
+    """A minute with numbers, graphs and load that change."""
+    path = tmp_path_factory.mktemp("lines") / "minute.lines"
+    path.write_bytes(b"".join((SAMPLES / "inference.lines").read_bytes().splitlines(True)[:60]))
     return path
 
 
