@@ -24,6 +24,8 @@ _STAYS = 0.5
 #: Paper brighter than this is no panel's doing: a reflection, as far as it is brighter than the second.
 _BRIGHT, _BRIGHTER = 1.2, 1.07
 _PALE = 0.8
+#: Of the panel.
+_FOOT = 0.08
 
 
 def steady(seen: Seen) -> Array:
@@ -60,8 +62,23 @@ def settle(seen: Seen) -> None:
         wide = np.clip(2 * wide, 0, 1)
         seen.shown = (seen.shown * (1 - wide) + even * wide).astype(np.float32)
     lost = cv2.dilate((glare & (stays | seen.wrong(seen.blurred))).astype(np.uint8), np.ones((5, 5))) > 0
+    lost |= _beside(seen, seen.glare | lost)
     seen.glare |= lost
     seen.visible &= ~lost
+
+
+def _beside(seen: Seen, glare: Array) -> Array:
+    """Cells next to a reflection that are too light: the foot of it, over ink."""
+    wrong = seen.wrong(seen.blurred)
+    count, labels = cv2.connectedComponents(cv2.dilate(wrong.astype(np.uint8), np.ones((3, 3))))
+    lighter = wrong & (cells_of(seen.shown - seen.blurred) > 0)
+    total = np.bincount(labels[wrong], minlength=count)
+    light = np.bincount(labels[lighter], minlength=count)
+    touches = np.zeros(count, bool)
+    touches[np.unique(labels[cv2.dilate(glare.astype(np.uint8), np.ones((5, 5))) > 0])] = True
+    foot = touches & (light > 0.9 * total) & (total > 0) & (total < _FOOT * wrong.size)
+    foot[0] = False
+    return (foot[labels] & (labels > 0)) | np.zeros_like(wrong)
 
 
 def _paper(seen: Seen) -> Array:

@@ -84,7 +84,9 @@ class Scene:
         seen = self.seen
         rms = np.sqrt(cells_of(self.off**2))
         usual = float(np.median(rms[seen.visible])) if seen.visible.any() else 1.0
-        little = opened((rms > max(_LITTLE, 3 * usual)) & seen.visible) | cells
+        # Edges and hatching are never quite as the blur says.
+        busy = np.sqrt(cells_of((seen.expected - seen.blurred) ** 2))
+        little = opened((rms > max(_LITTLE, 3 * usual) + 0.5 * busy) & seen.visible) | cells
         _, labels = cv2.connectedComponents(cv2.dilate(little.astype(np.uint8), np.ones((9, 9))))
         touched = np.isin(labels, np.unique(labels[cells])) & little & (labels > 0)
         box = box_of(touched)

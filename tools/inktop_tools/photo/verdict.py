@@ -22,7 +22,7 @@ Array = Any
 _EXPLAINS = 0.25
 #: Fewer wrong cells in one place than this are no fault.
 _WRONG_CELLS = 8
-_CORNER = 4
+_CORNER = 10  # cells: a fingertip
 #: Features of a photo with a whole picture in it.
 _RICH = 600
 #: So many corner marks make it a picture of inktop's.

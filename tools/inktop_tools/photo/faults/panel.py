@@ -13,7 +13,7 @@ from inktop_tools.photo.scene import Explanation, Scene, box_of, opened, tight
 Array = Any
 
 _CLEAR = 8.0  # times the usual deviation of a line
-_LEAST = 0.45  # of what a dead line would show
+_LEAST = 0.33  # of what a dead line would show: a tone curve makes thin ones pale
 _STRIPED = 0.25
 _FEW_WRONG = 0.003
 _BORDER = 4  # next to the bezel nothing is claimed
@@ -77,6 +77,8 @@ def _lines(scene: Scene, kind: str) -> List[Explanation]:
             family = "data-line"
         elif sum(wide) > 12:
             text, family = f"{kind}s {runs[0][0]} to {runs[-1][1]} stay {word}", "dead-block"
+            # What was there before may be mostly white too: that explains the rest as well.
+            gained -= 0.1 * near
         else:
             text = f"{kind} {', '.join(map(str, peaks[:6]))} stays {word}"
             family = "dead-line"

@@ -20,7 +20,7 @@ _UNNAMED = 0.55
 _GREY, _HARD = 0.7, 0.68
 _ON_TILES, _FEWEST_EDGES = 0.6, 8
 #: Of the panel's width and height.
-_SPREAD = 0.6
+_SPREAD, _MOST = 0.6, (0.03, 0.97)
 
 
 def propose(scene: Scene) -> List[Explanation]:
@@ -81,7 +81,9 @@ def _unknown(scene: Scene) -> Any:
     share = _UNNAMED * scene.energy(box)
     grey = _greyness(scene, wrong)
     rows, columns = scene.off.shape
-    wide, tall = (box[2] - box[0]) / columns, (box[3] - box[1]) / rows
+    ys, xs = np.nonzero(wrong)
+    wide, tall = (float(np.ptp(np.quantile(at, _MOST)) * CELL) for at in (xs, ys))
+    wide, tall = wide / columns, tall / rows
     tiled = _tiled(wrong, scene.tile)
     facts: Dict[str, Any] = {"grey": round(grey, 2), "on_tiles": round(tiled, 2)}
     if grey > _GREY:
@@ -93,6 +95,7 @@ def _unknown(scene: Scene) -> Any:
     if max(wide, tall) > _SPREAD and min(wide, tall) > _SPREAD:
         text = "all over the panel it shows something else, drawn well: other data, or another version"
         return Explanation("content", "other-content", text, share, None, facts)
+    wide = (box[2] - box[0]) / columns
     what = f"rows {box[1]} to {box[3]} show" if wide > 0.85 else "an area shows"
     text = f"{what} something else, drawn well: what was there before, not redrawn"
     return Explanation("refresh", "old-band" if wide > 0.85 else "old-area", text, share, box, facts)
@@ -111,12 +114,9 @@ def _greyness(scene: Scene, wrong: Array) -> float:
         0.15, 3 * scene.seen.noise
     )
     inside = even & flat & pixels_of(wrong, even.shape) & (abs(scene.off) > 0.2)
-    shares = []
-    for level in (0, 1):
-        off = abs(scene.off[inside & (picture == level)])
-        if len(off) >= 200:
-            shares.append(float((off < _HARD).mean()))
-    return min(shares, default=0.0)
+    both = [abs(scene.off[inside & (picture == level)]) for level in (0, 1)]
+    enough = max(200, 0.1 * max(len(one) for one in both))
+    return min((float((one < _HARD).mean()) for one in both if len(one) >= enough), default=0.0)
 
 
 def _tiled(wrong: Array, tile: int) -> float:

@@ -16,6 +16,8 @@ _FAINTEST = 0.025
 _HALF = (0.15, 0.75)
 _WINDOWS = 6
 _FEWEST_EVEN = 20000  # pixels
+_FAR = 25
+_BEZEL = 16  # next to it nothing is claimed
 #: Strokes of a picture are at least so wide (sigma, pixels); how faint they may be, and how much of a window
 #: they fill.
 _STROKE, _FAINTEST_SHAPE, _SHAPES = 1.5, 0.02, 0.015
@@ -65,11 +67,15 @@ def _ghost(scene: Scene, name: str, picture: Array) -> List[Explanation]:
     return [Explanation("waveform", "ghost", text, 0.3 + strength, None, {"strength": round(strength, 3)})]
 
 
-def _even(scene: Scene) -> Array:
+def _even(scene: Scene, wide: int = 13) -> Array:
     """Pixels where the expected picture is even: its own edges are never quite as sharp as they should be."""
-    side = np.ones((13, 13))
+    side = np.ones((wide, wide))
     picture = scene.seen.expected
-    return scene.mask & (cv2.dilate(picture, side) == cv2.erode(picture, side)) & (abs(scene.off) < 0.4)
+    inner = np.zeros_like(scene.mask)
+    inner[_BEZEL:-_BEZEL, _BEZEL:-_BEZEL] = True
+    return (
+        inner & scene.mask & (cv2.dilate(picture, side) == cv2.erode(picture, side)) & (abs(scene.off) < 0.4)
+    )
 
 
 def _windows(shape: Any) -> Iterator[Any]:
@@ -86,11 +92,13 @@ def _nameless(scene: Scene) -> List[Explanation]:
     """
     if scene.wrong.mean() > 0.02:
         return []
-    mask = _even(scene)
+    mask = _even(scene, _FAR)  # halos of a phone's sharpening reach far
     if mask.sum() < _FEWEST_EVEN:
         return []
-    fine = cv2.GaussianBlur(scene.off, (0, 0), _STROKE)
     inside = mask.astype(np.float32)
+    fine = cv2.GaussianBlur(scene.off * inside, (0, 0), _STROKE) / np.maximum(
+        cv2.GaussianBlur(inside, (0, 0), _STROKE), 0.3
+    )
     count = cv2.blur(inside, (65, 65))
     band = fine - cv2.blur(scene.off * inside, (65, 65)) / np.maximum(count, 0.05)
     mask &= count > 0.3
