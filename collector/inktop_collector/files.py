@@ -84,15 +84,16 @@ class File:
     def read_all(self, enough: bytes = b"") -> Optional[bytes]:
         """The whole file (st_size says nothing in /proc), or as far as ``enough`` appears in it."""
         try:
-            if self._fd < 0:
-                self._fd = os.open(self.path, os.O_RDONLY | os.O_CLOEXEC)
             fd = self._fd
-            data = os.pread(fd, 65536, 0) if self._live else os.read(fd, 65536)
-            part = data
+            if fd < 0:
+                fd = self._fd = os.open(self.path, os.O_RDONLY | os.O_CLOEXEC)
+            data = part = os.pread(fd, 65536, 0) if self._live else os.read(fd, 65536)
             # A seq_file returns what fits its buffer of a page or more, not what was asked for. Well below a
             # page that was all; else only an empty read is the end.
-            whole = self._live and len(part) <= SURELY_WHOLE_BYTES
-            while part and not whole and not (enough and enough in data) and len(data) < MAX_FILE_BYTES:
+            if self._live and len(part) <= SURELY_WHOLE_BYTES:
+                self.error = NO_ERROR
+                return data
+            while part and not (enough and enough in data) and len(data) < MAX_FILE_BYTES:
                 part = os.pread(fd, 65536, len(data)) if self._live else os.read(fd, 65536)
                 data += part
             if not self._live:

@@ -6,12 +6,15 @@ however long it takes.
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from typing import Callable, List, Optional, Set
 
 from .log import log_to_stderr
 
+#: What a thread is told.
+READ, END = b"r", b"e"
 #: A read under way for longer than this is taken to hang, and an answer older than this is not shown.
 STALE_S = 3.0
 
@@ -30,7 +33,7 @@ class Faults:
 
 
 class NoThread:
-    """Says once that this process may have no more threads; what is not read is unknown meanwhile."""
+    """Says once that a thread cannot be had; what it would read is unknown meanwhile."""
 
     def __init__(self) -> None:
         self.said = False
@@ -40,8 +43,8 @@ class NoThread:
         if not self.said:
             self.said = True
             log_to_stderr(
-                f"{name} is not read: no more threads may be started (TasksMax of the service, ulimit -u); "
-                "trying again every second"
+                f"{name} is not read: no more threads may be started, or files opened (TasksMax, LimitNOFILE "
+                "of the service; ulimit -u, -n); trying again every second"
             )
 
 
@@ -62,31 +65,39 @@ class Reader:
         self._stopped = False
         self._read = read
         self._round: Optional[Round] = None
-        # Held between reads: released once for each read, and to end.
-        self._go = threading.Lock()
-        self._go.acquire()
-        self._started = False
+        #: Where the thread is told what to do; -1 before the first read. A pipe, because a lock would wake it
+        #: while Python's own lock is held here, for which it would have to wait at once.
+        self._ask = -1
 
     def begin(self, now: float, answers: Round) -> bool:
         """Has it read once more; the reader must be free. ``False``: no thread can be had now."""
         self._round = answers
-        if not self._started:
-            try:
-                # A daemon: nothing waits for a thread that hangs in the kernel.
-                threading.Thread(target=self._run, name=self.name, daemon=True).start()
-            except RuntimeError:
-                NO_THREAD.report(self.name)
-                return False
-            self._started = True
+        if self._stopped or (self._ask < 0 and not self._start()):
+            return False
         self.busy_since = now
-        self._go.release()
+        os.write(self._ask, READ)
+        return True
+
+    def _start(self) -> bool:
+        asked = -1
+        try:
+            asked, self._ask = os.pipe()
+            # A daemon: nothing waits for a thread that hangs in the kernel.
+            threading.Thread(target=self._run, args=(asked,), name=self.name, daemon=True).start()
+        except (OSError, RuntimeError):
+            NO_THREAD.report(self.name)
+            if asked >= 0:
+                os.close(asked)
+                os.close(self._ask)
+            self._ask = -1
+            return False
         return True
 
     def stop(self) -> None:
         """Lets the thread end, once it comes back."""
+        if not self._stopped and self._ask >= 0:
+            os.write(self._ask, END)
         self._stopped = True
-        if self.busy_since is None:
-            self._go.release()
 
     def age(self, now: float) -> float:
         """Seconds since the last answer, infinite before the first."""
@@ -97,21 +108,19 @@ class Reader:
         since = self.busy_since
         return since is not None and now - since > limit_s
 
-    def _run(self) -> None:
-        while True:
-            self._go.acquire()
-            if self._stopped:
-                return
+    def _run(self, asked: int) -> None:
+        # It ends by what it reads, so that nobody writes to a descriptor that is closed.
+        while os.read(asked, 1) == READ:
             try:
                 self.value = self._read()
                 self.answered_at = time.monotonic()
             except Exception as fault:
                 self.faults.report(self.name, fault)
             self.busy_since = None
-            if self._stopped:
-                return
-            if self._round is not None:
+            if self._round is not None and not self._stopped:
                 self._round.answered(self)
+        os.close(asked)
+        os.close(self._ask)
 
 
 class Round:

@@ -25,7 +25,7 @@ from inktop_collector.sources.source import Row
 from inktop_collector.state import KnownGpu, KnownGpus, replace_file
 from inktop_collector.status import read_status
 from inktop_protocol import Snapshot
-from testkit.live import LiveServer, threads
+from testkit.live import LiveServer, open_files, threads, wait
 from testkit.recorded import Machine, Sampling
 
 ODD = "Radeon \udcff\udcfe\x1b[2J\tpro"
@@ -239,6 +239,55 @@ def test_without_another_thread_the_rest_is_read_and_the_log_says_so_once(
     live.wait(lambda: [gpu.busy_percent for gpu in client.snapshot().gpus] == [50] * 4)
     live.stop()
     assert capsys.readouterr().err.count("no more threads may be started") == 1
+
+
+def test_without_another_file_a_reader_waits_for_one_and_leaves_none_open(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(readers, "NO_THREAD", readers.NoThread())
+
+    def none_left() -> None:
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+
+    def refuse(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    reader = readers.Reader("a card", lambda: 7)
+    before = open_files()
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "pipe", none_left)
+        readers.Round(lambda: None).begin([reader])
+    assert reader.value is None
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", refuse)
+        readers.Round(lambda: None).begin([reader])
+    assert open_files() == before
+    readers.Round(lambda: None).begin([reader])
+    wait(lambda: reader.value == 7)
+    reader.stop()
+    wait(lambda: open_files() == before)
+    assert capsys.readouterr().err.count("a card is not read") == 1
+
+
+@pytest.mark.parametrize("hangs", [False, True])
+def test_a_reader_that_was_stopped_ends_closes_its_files_and_is_not_begun_again(hangs: bool) -> None:
+    go_on = threading.Event()
+
+    def read() -> None:
+        if hangs:
+            go_on.wait(10)
+
+    before = (open_files(), threads())
+    answered: List[str] = []
+    reader = readers.Reader("a card", read)
+    readers.Round(lambda: answered.append("begun")).begin([reader])
+    wait(lambda: hangs or reader.answered_at is not None)
+    reader.stop()
+    reader.stop()
+    go_on.set()
+    wait(lambda: (open_files(), threads()) == before)
+    assert not reader.begin(time.monotonic(), readers.Round(lambda: None))
+    assert answered == ([] if hangs else ["begun"])
 
 
 @pytest.mark.parametrize("where", ["full disk", "closed pipe"])

@@ -154,6 +154,63 @@ def test_a_disk_that_is_plugged_in_makes_no_traffic_of_its_past(
     assert source.read().values == {"disk_traffic": DiskTraffic(None, None)}
 
 
+def test_a_disk_that_takes_the_place_of_another_makes_no_traffic_of_its_past(
+    machine: Machine, seconds: Dict[str, float]
+) -> None:
+    """The file has as many lines as before."""
+    line = "   8       0 {} 100 0 {} 50 200 0 {} 70 0 120 120\n"
+    for name in ("sda", "sdb"):
+        machine.sys(f"block/{name}/size", "1\n")
+    machine.proc("diskstats", line.format("sda", 1000, 500))
+    source = DiskRates(machine.roots())
+    source.read()
+    seconds["now"] += 1
+    machine.proc("diskstats", line.format("sdb", 9000, 9000))
+    assert source.read().values == {"disk_traffic": DiskTraffic(None, None)}
+    seconds["now"] += 1
+    machine.proc("diskstats", line.format("sdb", 9002, 9001))
+    assert source.read().values == {"disk_traffic": DiskTraffic(1024, 512)}
+
+
+def test_a_disk_whose_line_is_no_numbers_is_left_out_and_makes_no_jump_when_it_is_back(
+    machine: Machine, seconds: Dict[str, float]
+) -> None:
+    for name in ("sda", "nvme0n1"):
+        machine.sys(f"block/{name}/size", "1\n")
+    machine.proc("diskstats", DISKSTATS.format(read=1000, written=500))
+    source = DiskRates(machine.roots())
+    source.read()
+    broken = DISKSTATS.format(read=1000, written=500).replace("nvme0n1 10 0 1000", "nvme0n1 10 0 ?")
+    rates = []
+    for text, passed in (
+        (broken, 1),
+        (DISKSTATS.format(read=1000, written=500), 10),
+        (DISKSTATS.format(read=1001, written=500), 1),
+    ):
+        seconds["now"] += passed
+        machine.proc("diskstats", text)
+        rates.append(source.read().values["disk_traffic"])
+    assert rates == [DiskTraffic(None, None), DiskTraffic(None, None), DiskTraffic(1024, 0)]
+
+
+def test_a_disk_whose_name_is_in_the_place_of_another_is_found_after_a_while(
+    machine: Machine, seconds: Dict[str, float]
+) -> None:
+    """A loop device went as a disk came: as many lines, and no disk that was counted is missing."""
+    first = DISKSTATS.format(read=1000, written=500)
+    machine.sys("block/sda/size", "1\n")
+    machine.proc("diskstats", first)
+    source = DiskRates(machine.roots())
+    source.read()
+    machine.sys("block/sdb/size", "1\n")
+    machine.proc("diskstats", first.replace("loop0 100 0 999999", "sdb 100 0 2000"))
+    seconds["now"] += 1
+    assert source.read().values == {"disk_traffic": DiskTraffic(0, 0)}
+    seconds["now"] += 10
+    assert source.read().values == {"disk_traffic": DiskTraffic(None, None)}
+    assert source.doctor(source.read())[0].found == "sda, sdb"
+
+
 def test_a_machine_without_disks_says_nothing_of_traffic(machine: Machine) -> None:
     machine.proc("diskstats", "   7       0 loop0 100 0 999999 50 0 0 0 0 0 0 0\n")
     assert DiskRates(machine.roots()).read().values == {"disk_traffic": None}

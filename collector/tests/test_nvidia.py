@@ -15,6 +15,7 @@ from inktop_collector.files import Roots
 from inktop_collector.readers import STALE_S
 from inktop_collector.sources.gpu import makers
 from inktop_collector.sources.gpu.nvidia import Nvidia, NvidiaCard
+from inktop_collector.sources.gpu.throttle import nvidia_throttle
 from inktop_collector.sources.gpu.use import Use, Uses
 from inktop_collector.sources.source import Row
 from inktop_protocol import Gpu, encode_snapshot
@@ -123,8 +124,8 @@ def line(sampling: Sampling) -> List[str]:
 @pytest.mark.parametrize(
     ("said", "field"),
     [
-        (IDLE, "g0=0,0,143771,35,-,36,78,-,345,3201"),
-        (LOADED, "g0=100,21709,143771,56,-,47,691,-,1440,3201"),
+        (IDLE, "g0=0,0,143771,35,-,36,78,-,345,3201,-,ok,none,5,16"),
+        (LOADED, "g0=100,21709,143771,56,-,47,691,-,1440,3201,-,ok,power,5,16"),
     ],
 )
 def test_the_line_says_what_the_library_says(
@@ -136,15 +137,51 @@ def test_the_line_says_what_the_library_says(
     info = sampling.sampler.info().gpus[0]
     assert (info.name, info.pci) == ("H200", FIRST)
     assert (info.power_cap_w, info.edge_critical_c, info.memory_critical_c) == (700, 89, 95)
+    assert (info.link_generation, info.link_width) == (5, 16)
     sampling.close()
     assert library.get("misuse") == 0
+
+
+def test_a_link_is_asked_for_every_ten_seconds(
+    machine: Machine, nvidia: Nvidia, library: FakeLibrary, clock: Clock
+) -> None:
+    library.set(**LOADED)
+    card = open_card(machine, nvidia)
+    for seconds, expected in ((0, (5, 16)), (9, (5, 16)), (2, (1, 4))):
+        clock.ahead += seconds
+        gpu = card.read()
+        assert (gpu.link_generation, gpu.link_width) == expected
+        library.set(link_generation=1, link_width=4)
+    library.set(link_generation=0, link_width=0)
+    clock.ahead += 11
+    gpu = card.read()
+    assert (gpu.link_generation, gpu.link_width) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("bits", "word"),
+    [
+        (0, "none"),
+        (0x1, "none"),
+        (0x2, "none"),
+        (0x10, "none"),
+        (0x100, "none"),
+        (0x4, "power"),
+        (0x4 | 0x20, "heat"),
+        (0x8 | 0x40, "heat"),
+        (0x8 | 0x80, "power"),
+        (0x8, "other"),
+    ],
+)
+def test_the_reasons_of_the_library_are_one_word(bits: int, word: str) -> None:
+    assert nvidia_throttle(bits) == word
 
 
 @pytest.mark.parametrize(
     ("when", "field"),
     [
-        ("idle", "g0=0,0,143771,40,-,43,81,-,345,3201"),
-        ("loaded", "g0=100,21007,143771,49,-,44,292,-,1980,3201"),
+        ("idle", "g0=0,0,143771,40,-,43,81,-,345,3201,-,ok,none,5,16"),
+        ("loaded", "g0=100,21007,143771,49,-,44,292,-,1980,3201,-,ok,none,5,16"),
     ],
 )
 def test_the_line_says_what_the_library_said_on_an_h200(
@@ -273,7 +310,7 @@ def test_a_library_that_does_not_start_is_a_state_with_advice_and_is_tried_once_
     library.set(init_code=0)
     assert line(sampling)[0].endswith(state)
     clock.ahead += 61
-    assert line(sampling) == ["g0=100,21709,143771,56,-,47,691,-,1440,3201"]
+    assert line(sampling) == ["g0=100,21709,143771,56,-,47,691,-,1440,3201,-,ok,power,5,16"]
     sampling.close()
 
 

@@ -19,8 +19,8 @@ from inktop_collector.config import Config
 from inktop_collector.log import LogLimit
 from inktop_collector.preflight import missing
 from inktop_collector.server import connection as connection_module
-from inktop_collector.server import loop as loop_module
 from inktop_collector.server import places as places_module
+from inktop_collector.server import port as port_module
 from inktop_collector.server.connection import MAX_QUEUE, Connection
 from inktop_collector.server.listener import ListenError
 from inktop_collector.server.loop import Server
@@ -101,7 +101,7 @@ def test_every_board_gets_the_same_line(live: LiveServer) -> None:
 
 
 def test_a_new_info_line_comes_once_a_minute(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(loop_module, "INFO_EVERY_S", 0.35)
+    monkeypatch.setattr(port_module, "INFO_EVERY_S", 0.35)
     live = LiveServer(machine)
     client = live.board()
     kinds = [(client.line() or b"").startswith(b"info=") for _ in range(14)]
@@ -378,7 +378,7 @@ def test_an_address_outside_the_networks_is_refused(machine: Machine) -> None:
 
 
 def test_a_hello_too_late_ends_the_connection(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(loop_module, "HELLO_WITHIN_S", 0.3)
+    monkeypatch.setattr(port_module, "HELLO_WITHIN_S", 0.3)
     live = LiveServer(machine, interval=1.0)
     started = time.monotonic()
     assert live.board(hello=False).ended()
@@ -459,7 +459,7 @@ def test_a_stuck_connection_gives_way_when_all_places_are_taken(
     """A board that lost its power without a word, many times over, must not fill the server."""
     monkeypatch.setattr(connection_module, "SEND_BUFFER_BYTES", 2048)
     monkeypatch.setattr(places_module, "STUCK_S", 0.2)
-    monkeypatch.setattr("inktop_collector.server.loop.MAX_BOARDS", 2)
+    monkeypatch.setattr("inktop_collector.server.port.MAX_BOARDS", 2)
     live = LiveServer(machine, interval=0.03)
     stuck = live.board("stuck", receive_bytes=2048)
     good = live.board("good")
@@ -543,7 +543,7 @@ def test_a_board_whose_hello_waits_to_be_read_is_not_pushed_out(
 def test_a_board_that_comes_again_has_its_place_although_all_are_taken(
     machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("inktop_collector.server.loop.MAX_BOARDS", 2)
+    monkeypatch.setattr("inktop_collector.server.port.MAX_BOARDS", 2)
     live = LiveServer(machine)
     first, _second = live.board("first"), live.board("second")
     first.snapshot()
@@ -642,7 +642,7 @@ HELD = {"": {"wash": "900", "rotate": "180"}, "desk": {"wash": "600"}}
 def test_a_board_gets_what_is_held_for_it_after_its_hello_and_with_each_info_line(
     machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(loop_module, "INFO_EVERY_S", 0.3)
+    monkeypatch.setattr(port_module, "INFO_EVERY_S", 0.3)
     live = LiveServer(machine, boards=HELD)
     desk, wall = live.board("desk"), live.board("wall")
     for _ in range(2):
@@ -915,7 +915,7 @@ def test_a_kernel_without_ipv6_serves_ipv4(machine: Machine, monkeypatch: pytest
     config.port, config.announce = 0, False
     config.procfs, config.sysfs = str(machine.procfs), str(machine.sysfs)
     server = Server(config, lambda text: None)
-    assert server.listener.socket.family == socket.AF_INET
+    assert server.clients.listener.socket.family == socket.AF_INET
     server.close()
 
 

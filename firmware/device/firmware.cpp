@@ -147,9 +147,7 @@ void Firmware::open_setup() {
   }
   LinkStatus status;
   status.phase = LinkPhase::wifi_unset;
-  Record record = record_at(Record::Kind::status, now_ms());
-  record.status = &status;
-  app_->receive(record);
+  app_->receive(status_record(status, now_ms()));
 }
 
 void Firmware::poll_setup() {

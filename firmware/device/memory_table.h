@@ -20,12 +20,6 @@ constexpr uint32_t kPsramBytes = 8 * 1024 * kKiB;
 constexpr uint32_t kFrameBytes = FrameStore::frame_bytes(kPanelSize);
 constexpr uint32_t kDifferenceBytes = FrameStore::difference_bytes(kPanelSize);
 constexpr uint32_t kFlagBytes = (uint32_t(kPanelSize.height) + 7) / 8 * 8;
-// Two minutes of data lines, and the info line of each of the minutes.
-constexpr uint32_t kQueueSeconds = 120;
-constexpr uint32_t kInwardBytes = 288 * kKiB;
-static_assert(kInwardBytes >= kQueueSeconds * RecordQueue::record_bytes(sizeof(Snapshot)) +
-                                  kQueueSeconds / 60 * RecordQueue::record_bytes(sizeof(InfoLine)),
-              "the inward queue holds two minutes");
 // Health lines: one in 30 s, and a few more while the network is away.
 constexpr uint32_t kOutwardBytes = 8 * kKiB;
 static_assert(kOutwardBytes >= 4 * RecordQueue::record_bytes(kMaxLineBytes),

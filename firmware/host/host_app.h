@@ -38,9 +38,6 @@ class MemoryStore : public SettingsStore {
 };
 
 struct HostApp {
-  // As on the board (firmware/device/memory_table.h).
-  static constexpr size_t kInwardBytes = 288 * 1024;
-
   HostApp(Size size, const AppSettings& own, const BoardFacts& facts, uint32_t seed)
       : buffers(size),
         panel(size, seed),

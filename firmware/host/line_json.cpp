@@ -146,6 +146,8 @@ const void* line_in(const Parsed& parsed) {
       return &parsed.ack;
     case LineKind::announce:
       return &parsed.announce;
+    case LineKind::fleet:
+      return &parsed.fleet;
     default:
       return nullptr;
   }

@@ -364,3 +364,228 @@ TEST_CASE("the fullest file system alarms at the limit that was set, and never a
   watch.pass(90);
   CHECK_FALSE(watch.is_on(AlarmKind::disk_full));
 }
+
+namespace {
+
+// A card on a link of generation 4 and 16 lanes at most.
+struct LinkWatch : Watch {
+  LinkWatch() {
+    info.gpu_count = 1;
+    info.gpus[0].link_generation = 4;
+    info.gpus[0].link_width = 16;
+    link(90, 4, 16);
+  }
+  void link(int busy_percent, int generation, int width) {
+    snapshot.gpus[0].busy_percent = busy_percent;
+    snapshot.gpus[0].link_generation = generation;
+    snapshot.gpus[0].link_width = width;
+  }
+  void pass(int seconds) {
+    for (int i = 0; i < seconds; ++i) {
+      ++snapshot.uptime_s;
+      alarms.update(snapshot, &info, int32_t(snapshot.uptime_s % 86400));
+    }
+  }
+  const Alarm* find(AlarmKind kind) const {
+    for (int i = 0; i < alarms.count(); ++i) {
+      if (alarms.list()[i].kind == kind) return &alarms.list()[i];
+    }
+    return nullptr;
+  }
+
+  InfoLine info;
+};
+
+}  // namespace
+
+TEST_CASE("a link with fewer lanes than it can have is an alarm under load, after half a minute") {
+  LinkWatch watch;
+  watch.pass(100);
+  CHECK(watch.alarms.count() == 0);
+  watch.link(90, 4, 4);
+  watch.pass(25);
+  CHECK(watch.alarms.count() == 0);
+  watch.pass(1);
+  const Alarm* alarm = watch.find(AlarmKind::gpu_link_narrow);
+  REQUIRE(alarm != nullptr);
+  CHECK(alarm->now == 4);
+  CHECK(alarm->most == 16);
+  CHECK(watch.find(AlarmKind::gpu_link_slow) == nullptr);
+  // Rest says nothing of a link.
+  watch.link(0, 1, 4);
+  watch.pass(3600);
+  CHECK(watch.find(AlarmKind::gpu_link_narrow) != nullptr);
+  watch.link(0, 1, 16);
+  watch.pass(60);
+  CHECK(watch.find(AlarmKind::gpu_link_narrow) != nullptr);
+  watch.pass(1);
+  CHECK(watch.alarms.count() == 0);
+}
+
+TEST_CASE("a link that is slow at rest is no alarm, one that is slow under load is") {
+  LinkWatch watch;
+  watch.link(0, 1, 16);
+  watch.pass(3600);
+  watch.link(29, 1, 16);
+  watch.pass(3600);
+  CHECK(watch.alarms.count() == 0);
+  watch.link(30, 3, 16);
+  watch.pass(30);
+  const Alarm* alarm = watch.find(AlarmKind::gpu_link_slow);
+  REQUIRE(alarm != nullptr);
+  CHECK(alarm->now == 3);
+  CHECK(alarm->most == 4);
+  // The worst is what is said, until it is over.
+  watch.link(90, 2, 16);
+  watch.pass(1);
+  CHECK(watch.find(AlarmKind::gpu_link_slow)->now == 2);
+  watch.link(90, 4, 16);
+  watch.pass(30);
+  CHECK(watch.find(AlarmKind::gpu_link_slow)->now == 2);
+}
+
+TEST_CASE("a link of which nothing is known begins no alarm and ends none") {
+  LinkWatch watch;
+  watch.link(90, kUnknown, kUnknown);
+  watch.pass(600);
+  CHECK(watch.alarms.count() == 0);
+  watch.link(90, 4, 8);
+  watch.pass(30);
+  REQUIRE(watch.find(AlarmKind::gpu_link_narrow) != nullptr);
+  watch.link(90, kUnknown, kUnknown);
+  watch.pass(600);
+  CHECK(watch.find(AlarmKind::gpu_link_narrow) != nullptr);
+  watch.info.gpus[0].link_width = kUnknown;
+  watch.link(90, 4, 16);
+  watch.pass(600);
+  CHECK(watch.find(AlarmKind::gpu_link_narrow) != nullptr);
+  // A card that sleeps has kept its slot.
+  watch.info.gpus[0].link_width = 16;
+  watch.state("asleep");
+  watch.pass(600);
+  CHECK(watch.find(AlarmKind::gpu_link_narrow) != nullptr);
+  watch.state("lost");
+  watch.pass(61);
+  CHECK(watch.find(AlarmKind::gpu_link_narrow) == nullptr);
+}
+
+TEST_CASE("a card that does not tell its load is loaded at half of its power cap") {
+  LinkWatch watch;
+  watch.info.gpus[0].power_cap_w = 200;
+  watch.link(kUnknown, 4, 8);
+  watch.snapshot.gpus[0].power_w = 99;
+  watch.pass(600);
+  CHECK(watch.alarms.count() == 0);
+  watch.snapshot.gpus[0].power_w = 100;
+  watch.pass(30);
+  CHECK(watch.find(AlarmKind::gpu_link_narrow) != nullptr);
+}
+
+TEST_CASE("the alarm of a link is a setting") {
+  LinkWatch watch;
+  AlarmSettings settings;
+  settings.link_busy_percent = 0;
+  watch.alarms.set(settings);
+  watch.link(100, 1, 1);
+  watch.pass(600);
+  CHECK(watch.alarms.count() == 0);
+  settings.link_busy_percent = 100;
+  watch.alarms.set(settings);
+  watch.link(99, 1, 1);
+  watch.pass(600);
+  CHECK(watch.alarms.count() == 0);
+  watch.link(100, 1, 1);
+  watch.pass(30);
+  CHECK(watch.alarms.count() == 2);
+}
+
+TEST_CASE("a card slowed down by heat is an alarm, by its power cap only where somebody wants it") {
+  Watch watch;
+  Gpu& gpu = watch.snapshot.gpus[0];
+  for (const char* reason : {"power", "current", "other", "none", ""}) {
+    std::strcpy(gpu.throttle, reason);
+    watch.pass(600);
+    CHECK(watch.alarms.count() == 0);
+  }
+  std::strcpy(gpu.throttle, "heat");
+  watch.pass(10);
+  CHECK(watch.alarms.count() == 0);
+  watch.pass(1);
+  CHECK(watch.is_on(AlarmKind::gpu_throttled_heat));
+  // A reason that cannot be read is not over.
+  gpu.throttle[0] = 0;
+  watch.pass(600);
+  CHECK(watch.is_on(AlarmKind::gpu_throttled_heat));
+  std::strcpy(gpu.throttle, "power");
+  watch.pass(60);
+  CHECK(watch.is_on(AlarmKind::gpu_throttled_heat));
+  watch.pass(1);
+  CHECK(watch.alarms.count() == 0);
+
+  AlarmSettings settings;
+  settings.throttle = ThrottleAlarm::any;
+  watch.alarms.set(settings);
+  watch.pass(11);
+  CHECK(watch.is_on(AlarmKind::gpu_throttled_power));
+  CHECK(watch.alarms.count() == 1);
+  std::strcpy(gpu.throttle, "current");
+  watch.pass(61);
+  CHECK(watch.is_on(AlarmKind::gpu_throttled_current));
+  CHECK(watch.alarms.count() == 1);
+  std::strcpy(gpu.throttle, "moonlight");
+  watch.pass(61);
+  CHECK(watch.is_on(AlarmKind::gpu_throttled_other));
+  settings.throttle = ThrottleAlarm::never;
+  watch.alarms.set(settings);
+  std::strcpy(gpu.throttle, "heat");
+  watch.pass(600);
+  CHECK(watch.alarms.count() == 0);
+}
+
+TEST_CASE("a reason that comes and goes within ten seconds is no alarm") {
+  Watch watch;
+  for (int i = 0; i < 60; ++i) {
+    std::strcpy(watch.snapshot.gpus[0].throttle, i % 2 == 0 ? "heat" : "none");
+    watch.pass(5);
+    CHECK(watch.alarms.count() == 0);
+  }
+}
+
+TEST_CASE("a card with an edge temperature alone is hot at its own limit, else at 95 degrees") {
+  LinkWatch watch;
+  Gpu& gpu = watch.snapshot.gpus[0];
+  gpu.junction_c = gpu.memory_c = kUnknown;
+  const auto hot_at = [&](int celsius) {
+    gpu.edge_c = 20;
+    watch.pass(61);
+    gpu.edge_c = celsius - 1;
+    watch.pass(61);
+    const bool below = watch.is_on(AlarmKind::gpu_edge_hot);
+    gpu.edge_c = celsius;
+    watch.pass(1);
+    return !below && watch.is_on(AlarmKind::gpu_edge_hot);
+  };
+  CHECK(hot_at(95));
+  watch.info.gpus[0].edge_critical_c = 89;  // an H200's
+  CHECK(hot_at(89));
+  AlarmSettings settings;
+  settings.hot_edge_c = 70;
+  watch.alarms.set(settings);
+  CHECK(hot_at(70));
+  // It ends five degrees below, after a minute.
+  gpu.edge_c = 65;
+  watch.pass(300);
+  CHECK(watch.is_on(AlarmKind::gpu_edge_hot));
+  gpu.edge_c = 64;
+  watch.pass(61);
+  CHECK(watch.alarms.count() == 0);
+}
+
+TEST_CASE("a card that has a junction is not judged by its edge, not even while the junction is unknown") {
+  Watch watch;
+  watch.snapshot.gpus[0].edge_c = 120;
+  watch.pass(5);
+  watch.snapshot.gpus[0].junction_c = kUnknown;
+  watch.pass(600);
+  CHECK_FALSE(watch.is_on(AlarmKind::gpu_edge_hot));
+}

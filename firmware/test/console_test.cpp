@@ -131,7 +131,7 @@ TEST_CASE("Console: reset goes back to the defaults and forgets what is stored")
   desk.told.clear();
   desk.say("reset all");
   for (const Setting setting : desk.told) CHECK_FALSE(setting_needs_restart(setting));
-  CHECK(desk.told.size() == 16);  // all but those that act from the next start on
+  CHECK(desk.told.size() == 19);  // all but those that act from the next start on
   CHECK(std::string(desk.settings.id) == "inktop");
   CHECK(desk.stored.empty());
 }

@@ -139,6 +139,8 @@ TEST_CASE("Record queue: any lengths, many times around the ring, come out as th
 
 TEST_CASE("Record queue: always full to the brim, what it took comes out whole and in order") {
   Ring ring(1024);
+  CHECK(ring.push(Kind::opened));
+  ring.take_all();
   uint32_t seed = 11;
   std::vector<std::string> taken;  // in, not yet out
   size_t next = 0;
@@ -209,6 +211,46 @@ TEST_CASE("Record queue: a record that can never fit is dropped, and the queue g
   CHECK_FALSE(ring.push(Kind::text, std::string(2000, 'x')));
   CHECK(ring.push(Kind::text, "small"));
   CHECK(ring.take_all().back() == "small");
+}
+
+TEST_CASE("Record queue: a record that no header can tell the size of is dropped before anything is marked") {
+  Ring ring(256 * 1024);
+  CHECK(ring.push(Kind::opened));
+  for (int i = 0; i < 3; ++i) CHECK_FALSE(ring.push(Kind::text, std::string(65'536, 'x')));
+  CHECK(ring.take_all() == std::vector<std::string>{"opened"});
+  CHECK(ring.push(Kind::text, std::string(65'535, 'x')));
+  CHECK(ring.take_all().size() == 3);  // closed, opened, and that
+  CHECK(ring.queue.dropped() == 3);
+}
+
+TEST_CASE("Record queue: lines for the server that were lost leave no mark, for no connection was told of") {
+  Ring ring(1024);
+  while (ring.push(Kind::text, "0123456789012345678901234567890123456789")) {
+  }
+  ring.take_all();
+  CHECK(ring.push(Kind::text, "next"));
+  CHECK(ring.take_all() == std::vector<std::string>{"next"});
+}
+
+TEST_CASE("Record queue: a connection whose opening was lost is not closed by the marks") {
+  Ring ring(1024);
+  CHECK(ring.push(Kind::opened));
+  CHECK(ring.push(Kind::closed));
+  while (ring.push(Kind::text, "0123456789012345678901234567890123456789")) {
+  }
+  CHECK_FALSE(ring.push(Kind::opened));
+  ring.take_all();
+  CHECK(ring.push(Kind::text, "x"));
+  CHECK(ring.take_all() == std::vector<std::string>{"opened", "x"});
+}
+
+TEST_CASE("Record queue: taking a record when there is none takes none") {
+  Ring ring(1024);
+  CHECK(ring.push(Kind::text, "one"));
+  CHECK(ring.take_all().size() == 1);
+  ring.queue.pop();
+  CHECK(ring.push(Kind::text, "two"));
+  CHECK(ring.take_all() == std::vector<std::string>{"two"});
 }
 
 TEST_CASE("Record queue: one task writes while another reads") {

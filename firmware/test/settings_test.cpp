@@ -118,11 +118,13 @@ TEST_CASE("Settings: the text form of every setting is taken back and gives the 
                                                     {"power", "keep"},
                                                     {"buttons", "12,1234,2345"},
                                                     {"hot_junction", "95"},
+                                                    {"hot_edge", "85"},
                                                     {"hot_memory", "90"},
                                                     {"full_memory", "80"},
                                                     {"full_disk", "90"},
                                                     {"full_vram", "99"},
-
+                                                    {"throttle", "any"},
+                                                    {"link", "60"},
                                                     {"span", "24h"},
                                                     {"clock", "12"},
                                                     {"degrees", "F"},
@@ -158,7 +160,7 @@ TEST_CASE("Settings: only the passwords and the key are secret") {
 }
 
 TEST_CASE("Settings: a limit of an alarm is off, or within its range") {
-  for (const char* name : {"hot_junction", "hot_memory"}) {
+  for (const char* name : {"hot_junction", "hot_edge", "hot_memory"}) {
     CAPTURE(name);
     for (const char* good : {"0", "40", "150"}) CHECK(takes(name, good));
     for (const char* bad : {"39", "1", "151", "-5", "", "auto"}) CHECK_FALSE(takes(name, bad));
@@ -168,6 +170,10 @@ TEST_CASE("Settings: a limit of an alarm is off, or within its range") {
     for (const char* good : {"0", "50", "100"}) CHECK(takes(name, good));
     for (const char* bad : {"49", "101"}) CHECK_FALSE(takes(name, bad));
   }
+  for (const char* good : {"0", "10", "100"}) CHECK(takes("link", good));
+  for (const char* bad : {"9", "101", "x4"}) CHECK_FALSE(takes("link", bad));
+  for (const char* good : {"never", "heat", "any"}) CHECK(takes("throttle", good));
+  for (const char* bad : {"power", "1", ""}) CHECK_FALSE(takes("throttle", bad));
 }
 
 TEST_CASE("Settings: the parts of the core get what was set") {

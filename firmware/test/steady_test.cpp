@@ -5,6 +5,7 @@
 
 #include <cstring>
 #include <memory>
+#include <string>
 
 #include "picture/format.h"
 #include "views.h"
@@ -280,4 +281,27 @@ TEST_CASE("the rates of a model server do not jitter, and its requests show at o
     steady->settle(snapshot);
   }
   CHECK(steady->settle(snapshot).model_server.generated_tokens_s == 900);
+}
+
+TEST_CASE("why a card is slowed down is shown once it has held for ten seconds") {
+  const auto steady = std::make_unique<Steady>();
+  Snapshot snapshot = idle_machine();
+  const auto shown_after = [&](const char* reason, int seconds) {
+    std::strcpy(snapshot.gpus[0].throttle, reason);
+    const char* shown = nullptr;
+    for (int i = 0; i < seconds; ++i) {
+      ++snapshot.uptime_s;
+      shown = steady->settle(snapshot).gpus[0].throttle;
+    }
+    return std::string(shown);
+  };
+  CHECK(shown_after("none", 1) == "none");
+  CHECK(shown_after("power", 9) == "none");
+  CHECK(shown_after("power", 1) == "power");
+  for (int i = 0; i < 5; ++i) {
+    CHECK(shown_after("heat", 3) == "power");
+    CHECK(shown_after("power", 1) == "power");
+  }
+  CHECK(shown_after("", 9) == "power");
+  CHECK(shown_after("", 1) == "");
 }

@@ -281,6 +281,8 @@ void* renewed(LineKind kind, Parsed& parsed) {
       return renew(parsed.ack);
     case LineKind::announce:
       return renew(parsed.announce);
+    case LineKind::fleet:
+      return renew(parsed.fleet);
     default:
       return nullptr;
   }

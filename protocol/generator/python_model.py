@@ -79,5 +79,5 @@ def model() -> str:
         ["    key: str"],
     )
     names = [*[kind.type for kind in table.KINDS], "OtherVersion", "UnknownKind"]
-    lines += ["", "", f"Line = Union[{', '.join(names)}]"]
+    lines += ["", "", "Line = Union[", f"    {', '.join(names)}", "]"]
     return "\n".join(lines) + "\n"

@@ -118,7 +118,8 @@ def shed_text(kind: Kind, step: Shed) -> str:
     if isinstance(step, Cut):
         return f"{step.member} of {name} is cut to {step.most} characters"
     if isinstance(step, DropLast):
-        return f"{name} from the highest number down; the first stays"
+        start = "the highest number down" if isinstance(key.shape, Numbered) else "its end"
+        return f"{name} from {start}; the first stays"
     return f"{name} is left out"
 
 

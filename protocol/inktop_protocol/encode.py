@@ -18,6 +18,7 @@ from .model import (
     MAX_SEAL_BYTES,
     Ack,
     Announcement,
+    Fleet,
     Health,
     Hello,
     InfoLine,
@@ -26,7 +27,7 @@ from .model import (
 )
 from .schema import Kind, Numbered, Repeat
 from .shed import smaller
-from .table import ACK, ANNOUNCE, DATA, HEALTH, HELLO, INFO, SETTINGS
+from .table import ACK, ANNOUNCE, DATA, FLEET, HEALTH, HELLO, INFO, SETTINGS
 from .writers import group_writer, key_writer, placed
 
 #: ``*``, four hexadecimal digits and the newline.
@@ -51,6 +52,11 @@ def encode_snapshot(snapshot: Snapshot, sealed: bool = False) -> bytes:
 def encode_info(info: InfoLine, sealed: bool = False) -> bytes:
     """An info line, likewise."""
     return _INFO.encode(info, MAX_SEAL_BYTES if sealed else 0)
+
+
+def encode_fleet(fleet: Fleet, sealed: bool = False) -> bytes:
+    """A fleet line, likewise."""
+    return _FLEET.encode(fleet, MAX_SEAL_BYTES if sealed else 0)
 
 
 def hello_text(hello: Hello) -> str:
@@ -150,6 +156,7 @@ class _LineWriter:
 
 _DATA = _LineWriter(DATA)
 _INFO = _LineWriter(INFO)
+_FLEET = _LineWriter(FLEET)
 _HELLO = _LineWriter(HELLO)
 _HEALTH = _LineWriter(HEALTH)
 _SETTINGS = _LineWriter(SETTINGS)

@@ -30,6 +30,8 @@ MAX_COUNTS = 12
 MAX_SETTINGS = 20
 #: Items of `not`.
 MAX_REFUSALS = 8
+#: Items of `x`: what is wrong in a fleet.
+MAX_WORST = 8
 #: TCP port of the collector, UDP port of the announcements.
 DEFAULT_PORT = 7910
 #: What a versioned line says first.
@@ -100,6 +102,9 @@ class Gpu:
     memory_clock_mhz: Optional[int] = None
     fan_percent: Optional[int] = None
     state: str = "ok"
+    throttle: Optional[str] = None
+    link_generation: Optional[int] = None
+    link_width: Optional[int] = None
 
 
 @dataclass(frozen=True)
@@ -153,6 +158,8 @@ class GpuInfo:
     edge_critical_c: Optional[int] = None
     junction_critical_c: Optional[int] = None
     memory_critical_c: Optional[int] = None
+    link_generation: Optional[int] = None
+    link_width: Optional[int] = None
 
 
 @dataclass(frozen=True)
@@ -177,6 +184,40 @@ class Refusal:
 
     name: str
     why: str
+
+
+@dataclass(frozen=True)
+class UpOf:
+    """How many there are, and how many of them answer."""
+
+    up: Optional[int] = None
+    total: Optional[int] = None
+
+
+@dataclass(frozen=True)
+class FleetPower:
+    """What the GPUs of a fleet draw together."""
+
+    drawn_w: Optional[int] = None
+    limit_w: Optional[int] = None
+
+
+@dataclass(frozen=True)
+class FleetVram:
+    """The memory of the GPUs of a fleet."""
+
+    used_mib: Optional[int] = None
+    total_mib: Optional[int] = None
+
+
+@dataclass(frozen=True)
+class Worst:
+    """One thing that is wrong in a fleet (section 16)."""
+
+    host: str
+    what: str
+    value: Optional[int] = None
+    part: Optional[str] = None
 
 
 @dataclass(frozen=True)
@@ -285,6 +326,25 @@ class Announcement:
 
 
 @dataclass(frozen=True)
+class Fleet:
+    """A fleet of machines, one second: what a fleet server sends in place of data lines."""
+
+    host: str
+    address: Optional[str] = None
+    time: Optional[str] = None
+    uptime_s: Optional[int] = None
+    source: Optional[str] = None
+    machines: Optional[UpOf] = None
+    gpus: Optional[UpOf] = None
+    busy_percent: Optional[int] = None
+    power: Optional[FleetPower] = None
+    vram: Optional[FleetVram] = None
+    wrong: Optional[int] = None
+    worst: Tuple[Worst, ...] = ()
+    version: int = PROTOCOL_VERSION
+
+
+@dataclass(frozen=True)
 class OtherVersion:
     """A line of a known kind in a version this receiver cannot read."""
 
@@ -299,4 +359,6 @@ class UnknownKind:
     key: str
 
 
-Line = Union[Snapshot, InfoLine, Hello, Health, SettingsLine, Ack, Announcement, OtherVersion, UnknownKind]
+Line = Union[
+    Snapshot, InfoLine, Hello, Health, SettingsLine, Ack, Announcement, Fleet, OtherVersion, UnknownKind
+]

@@ -170,7 +170,7 @@ class LeaveOut:
 
 @dataclass(frozen=True)
 class DropLast:
-    """Shedding: numbered groups go from the highest number down, one a step; the first stays."""
+    """Shedding: groups go from the end (the highest number) down, one a step; the first stays."""
 
     key: str
 

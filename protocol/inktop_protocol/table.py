@@ -44,6 +44,7 @@ CONSTANTS: Tuple[Tuple[str, int, str], ...] = (
     ("MAX_COUNTS", 12, "Items of `err` and of `bad`."),
     ("MAX_SETTINGS", 20, "Items of `set`."),
     ("MAX_REFUSALS", 8, "Items of `not`."),
+    ("MAX_WORST", 8, "Items of `x`: what is wrong in a fleet."),
     ("DEFAULT_PORT", 7910, "TCP port of the collector, UDP port of the announcements."),
     ("PROTOCOL_VERSION", 1, "What a versioned line says first."),
     ("SEAL_MAC_DIGITS", 32, "Hexadecimal digits of a seal's mac: 128 bits."),
@@ -63,6 +64,11 @@ _WATTS = Number(0, 9999, "W")
 _MHZ = Number(0, 99999, "MHz")
 _RATE = Number(0, 10**14, "bytes/s")
 _DISK_MIB = Number(0, 10**12, "MiB")
+_GENERATION = Number(1, 9)
+_LANES = Number(1, 32)
+_MANY = Number(0, 9999999)
+_FLEET_WATTS = Number(0, 10**9, "W")
+_FLEET_MIB = Number(0, 10**12, "MiB")
 _MINUTE = Form("HH:MM", 5)
 _SECOND = Form("HH:MM:SS", 8)
 _MAC = Form("64 hex", 64)
@@ -137,6 +143,9 @@ GPU = Group(
             "state (section 4)",
             default="ok",
         ),
+        Item("throttle", Text(8, LETTERS), "why it is slowed down (section 4)"),
+        Item("link_generation", _GENERATION, "generation of its PCIe link now"),
+        Item("link_width", _LANES, "lanes of its PCIe link now"),
     ),
     least=9,
 )
@@ -184,6 +193,8 @@ GPU_INFO = Group(
         Item("edge_critical_c", _CELSIUS, "critical edge temperature"),
         Item("junction_critical_c", _CELSIUS, "critical junction temperature"),
         Item("memory_critical_c", _CELSIUS, "critical memory temperature"),
+        Item("link_generation", _GENERATION, "generation of its PCIe link at most"),
+        Item("link_width", _LANES, "lanes of its PCIe link at most"),
     ),
 )
 CLOCK = Group(
@@ -227,6 +238,39 @@ REFUSAL = Group(
     separator=":",
     least=2,
     closed=True,
+)
+UP_OF = Group(
+    "UpOf",
+    "How many there are, and how many of them answer.",
+    (Item("up", _MANY, "up"), Item("total", _MANY, "there are")),
+    separator="/",
+    least=2,
+)
+FLEET_POWER = Group(
+    "FleetPower",
+    "What the GPUs of a fleet draw together.",
+    (Item("drawn_w", _FLEET_WATTS, "drawn"), Item("limit_w", _FLEET_WATTS, "sum of the power caps")),
+    separator="/",
+    least=2,
+)
+FLEET_VRAM = Group(
+    "FleetVram",
+    "The memory of the GPUs of a fleet.",
+    (Item("used_mib", _FLEET_MIB, "used"), Item("total_mib", _FLEET_MIB, "total")),
+    separator="/",
+    least=2,
+)
+WORST = Group(
+    "Worst",
+    "One thing that is wrong in a fleet (section 16).",
+    (
+        Item("host", Text(63, mapped=NAME), "host name of the machine", required=True),
+        Item("what", Text(8, LETTERS), "what is wrong: a word of section 16", required=True),
+        Item("value", Number(0, _MAX_U32), "how much, in the unit of the word"),
+        Item("part", Text(15), "which part of the machine: `gpu3`, `/home`"),
+    ),
+    separator=":",
+    least=3,
 )
 
 DATA = Kind(
@@ -311,7 +355,13 @@ DATA = Kind(
         (Unknown("m", ("cache_milligib",)), LeaveOut("io")),
         (Average("k", 128), Average("k", 64), Average("k", 32)),
         (Newest("e", 4), Newest("e", 1)),
-        (Unknown("g", ("core_clock_mhz",)), Unknown("g", ("fan_rpm",)), Unknown("g", ("memory_c",))),
+        (
+            Unknown("g", ("link_generation", "link_width")),
+            Unknown("g", ("throttle",)),
+            Unknown("g", ("core_clock_mhz",)),
+            Unknown("g", ("fan_rpm",)),
+            Unknown("g", ("memory_c",)),
+        ),
         (
             LeaveOut("llm"),
             LeaveOut("k"),
@@ -347,8 +397,8 @@ INFO = Kind(
         Key("cpu", "cpu_model", Text(47), "CPU model, shortened (`2x E5-2683 v4`)"),
         Key("g", "gpus", Numbered(GPU_INFO, _C["MAX_GPUS"]), "static facts of one GPU each"),
     ),
-    # 16 GPUs with every item as long as it can be then take 1001 bytes: always enough.
-    shedding=((Cut("g", "name", 15),),),
+    # 16 GPUs with every other item as long as it can be then take 1001 bytes: always enough.
+    shedding=((Cut("g", "name", 15),), (Unknown("g", ("link_generation", "link_width")),)),
     version_first=True,
 )
 HELLO = Kind(
@@ -452,6 +502,43 @@ ACK = Kind(
     ),
     from_board=True,
 )
+FLEET = Kind(
+    "fleet",
+    "fleet",
+    "Fleet",
+    "A fleet of machines, one second: what a fleet server sends in place of data lines.",
+    (
+        Key(
+            "h",
+            "host",
+            Text(63, mapped=NAME),
+            "name of the fleet; mapped and cut as the host of a data line",
+            required=True,
+        ),
+        Key("i", "address", Text(45), "the address on which this board reached the server"),
+        Key("t", "time", _MINUTE, "local time of the server"),
+        Key("u", "uptime_s", _SECONDS, "uptime of the server. The board places history by it"),
+        Key(
+            "src",
+            "source",
+            Text(8, LETTERS),
+            "what is wrong with where the numbers come from (section 16). Nothing: no key",
+        ),
+        Key("up", "machines", UP_OF, "machines: up and in all"),
+        Key("gpu", "gpus", UP_OF, "GPUs: up and in all; those of a machine that is down are not up"),
+        Key("busy", "busy_percent", _PERCENT, "mean busy of the GPUs that are up"),
+        Key("p", "power", FLEET_POWER, "power of all GPUs"),
+        Key("v", "vram", FLEET_VRAM, "memory of all GPUs"),
+        Key(
+            "n",
+            "wrong",
+            Number(0, 9999999, counter=True),
+            "how many things are wrong in all: `x` names the worst of them",
+        ),
+        Key("x", "worst", Repeat(WORST, _C["MAX_WORST"]), "what is wrong, the worst first"),
+    ),
+    shedding=((DropLast("x"),),),
+)
 ANNOUNCE = Kind(
     "announce",
     "announce",
@@ -472,7 +559,7 @@ ANNOUNCE = Kind(
     ),
 )
 
-KINDS: Tuple[Kind, ...] = (DATA, INFO, HELLO, HEALTH, SETTINGS, ACK, ANNOUNCE)
+KINDS: Tuple[Kind, ...] = (DATA, INFO, HELLO, HEALTH, SETTINGS, ACK, ANNOUNCE, FLEET)
 
 
 def limits(kind: str, key: str, member: str = "") -> Tuple[int, int]:

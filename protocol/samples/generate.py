@@ -22,12 +22,13 @@ from samples.machine import Card, Machine  # noqa: E402
 
 
 def _r9700(index: int, bus: str) -> Card:
-    info = GpuInfo(index, "R9700", f"0000:{bus}:00.0", 300, 110, 110, 108)
+    # The board's slots are of generation 3.
+    info = GpuInfo(index, "R9700", f"0000:{bus}:00.0", 300, 110, 110, 108, 3, 16)
     return Card(info, 32624, idle_w=14, idle_c=34 + 2 * index)
 
 
 def _mi(index: int) -> Card:
-    info = GpuInfo(index, "MI210", f"0000:{0x1B + 0x14 * index:02x}:00.0", 300, 100, 105, 95)
+    info = GpuInfo(index, "MI210", f"0000:{0x1B + 0x14 * index:02x}:00.0", 300, 100, 105, 95, 4, 16)
     return Card(info, 65536, idle_w=41, idle_c=33 + index % 4)
 
 
@@ -131,7 +132,7 @@ BACK_UP_S = 2760
 
 
 def trouble() -> Iterator[bytes]:
-    """(d) An hour with trouble: a GPU lost, a reset, a stalled collector, a reboot."""
+    """(d) An hour with trouble: a GPU lost, a reset, a stalled collector, a reboot, a narrow link."""
     machine = _loaded_server(seed=13, used_gib=22.0, cards=_two_r9700(), start_s=2 * 3600 + 51 * 60)
     events: Dict[str, Event] = {}
     for second in range(1 << 30):
@@ -155,6 +156,8 @@ def trouble() -> Iterator[bytes]:
             }
         if second == BACK_UP_S + 600:
             events.clear()
+        if second >= BACK_UP_S:
+            gpus[1] = replace(gpus[1], link_width=4)
         # Nothing is sent while the collector hangs or the machine restarts: a player waits, too.
         silent = STALLED_S[0] <= second < STALLED_S[1] or REBOOT_S <= second < BACK_UP_S
         if silent:

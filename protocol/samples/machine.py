@@ -68,6 +68,10 @@ class Card:
             fan_rpm=max(0, round(self.fan_rpm + rng.gauss(0, 6))) if self.fan_rpm > 400 else 0,
             core_clock_mhz=round(500 + 2350 * busy / 100 + rng.gauss(0, 12)) if busy else 0,
             memory_clock_mhz=1258 if busy else 96,
+            # A card at rest slows its link down; the collector does not ask it why it is slow.
+            throttle="none" if busy else None,
+            link_generation=self.info.link_generation if busy else 1 if self.info.link_generation else None,
+            link_width=self.info.link_width,
         )
 
 

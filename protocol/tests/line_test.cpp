@@ -117,6 +117,13 @@ TEST_CASE("what the Python encoder writes is read on the board") {
   }
 }
 
+TEST_CASE("a fleet that the Python encoder writes is read on the board") {
+  for (const std::string& row : vectors("fleet.jsonl")) {
+    INFO(row);
+    CHECK(decode(line_of(row)).substr(0, 16) == "{\"kind\":\"fleet\",");
+  }
+}
+
 TEST_CASE("portions of bytes are framed as their vector says") {
   for (const std::string& row : vectors("framer.jsonl")) {
     INFO(row);

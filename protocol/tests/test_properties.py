@@ -27,6 +27,9 @@ from inktop_protocol import (
     Disk,
     DiskTraffic,
     Event,
+    Fleet,
+    FleetPower,
+    FleetVram,
     Framer,
     Gpu,
     GpuInfo,
@@ -43,10 +46,13 @@ from inktop_protocol import (
     SettingsLine,
     Snapshot,
     Swap,
+    UpOf,
+    Worst,
     decode,
     decode_to_json,
     encode_ack,
     encode_announcement,
+    encode_fleet,
     encode_health,
     encode_hello,
     encode_info,
@@ -70,6 +76,7 @@ ENCODERS: List[Tuple[type, Callable[[Any], bytes]]] = [
     (SettingsLine, encode_settings),
     (Ack, encode_ack),
     (Announcement, encode_announcement),
+    (Fleet, encode_fleet),
 ]
 
 
@@ -138,6 +145,9 @@ gpus = st.builds(
     memory_clock_mhz=clocks,
     fan_percent=optional(whole(0, 100)),
     state=st.sampled_from(["ok", "asleep", "reset", "stale", "lost"]) | word(LOWER, 1, 8),
+    throttle=optional(st.sampled_from(["none", "power", "heat", "current", "other"]) | word(LOWER, 1, 8)),
+    link_generation=optional(whole(1, 9)),
+    link_width=optional(whole(1, 32)),
 )
 disks = st.builds(Disk, whole(0, 10**12), whole(0, 10**12), text(15, "|,:"))
 gpu_users = st.builds(
@@ -199,6 +209,8 @@ gpu_infos = st.builds(
     edge_critical_c=temperatures,
     junction_critical_c=temperatures,
     memory_critical_c=temperatures,
+    link_generation=optional(whole(1, 9)),
+    link_width=optional(whole(1, 32)),
 )
 infos = st.builds(
     InfoLine,
@@ -256,7 +268,26 @@ announcements = st.builds(
     time_s=optional(whole(0, 4294967295)),
     mac=macs,
 )
-exact_lines = snapshots | infos | hellos | healths | settings_lines | acks | announcements
+many = optional(whole(0, 9999999))
+up_of = optional(st.builds(UpOf, many, many))
+worst = st.builds(Worst, word(NAME, 1, 63), word(LOWER, 1, 8), counters, optional(text(15, "|,:")))
+#: Always within a line: with a host and a value of any length two things wrong are.
+fleets = st.builds(
+    Fleet,
+    host=word(NAME, 1, 63),
+    address=optional(text(45)),
+    time=optional(minutes),
+    uptime_s=counters,
+    source=optional(word(LOWER, 1, 8)),
+    machines=up_of,
+    gpus=up_of,
+    busy_percent=optional(whole(0, 100)),
+    power=optional(st.builds(FleetPower, *[optional(whole(0, 10**9))] * 2)),
+    vram=optional(st.builds(FleetVram, *[optional(whole(0, 10**12))] * 2)),
+    wrong=many,
+    worst=st.lists(worst, max_size=6).map(tuple),
+)
+exact_lines = snapshots | infos | hellos | healths | settings_lines | acks | announcements | fleets
 
 
 @given(exact_lines)
@@ -286,6 +317,9 @@ wild_gpus = roughly(
     memory_clock_mhz=anything,
     fan_percent=anything,
     state=any_text,
+    throttle=optional(any_text),
+    link_generation=anything,
+    link_width=anything,
 )
 wild_events = events | st.builds(Event, any_text, any_text, any_text)
 wild_snapshots = roughly(
@@ -318,9 +352,10 @@ wild_lines = (
         nonce=optional(any_text),
         clock=st.builds(Clock, any_text | seconds, st.integers()),
         cpu_model=optional(any_text),
-        gpus=st.lists(roughly(gpu_infos, name=any_text, pci=any_text, power_cap_w=anything), max_size=20).map(
-            tuple
-        ),
+        gpus=st.lists(
+            roughly(gpu_infos, name=any_text, pci=any_text, power_cap_w=anything, link_width=anything),
+            max_size=20,
+        ).map(tuple),
     )
     | roughly(
         hellos,
@@ -348,6 +383,17 @@ wild_lines = (
         refusals=st.lists(st.builds(Refusal, any_text, any_text), max_size=30).map(tuple),
     )  # fmt: skip
     | roughly(announcements, host=any_text, address=any_text, mac=any_text)
+    | roughly(
+        fleets,
+        host=any_text,
+        source=any_text,
+        machines=st.builds(UpOf, anything, anything),
+        busy_percent=anything,
+        wrong=anything,
+        worst=st.lists(worst | st.builds(Worst, any_text, any_text, anything, any_text), max_size=12).map(
+            tuple
+        ),
+    )
 )
 HUGE = Snapshot(
     "h" * 63, "f" * 45, "23:59", MAX_U32, 1000, 65535, (15,) * 256, (9999999,) * 3,
@@ -356,7 +402,8 @@ HUGE = Snapshot(
     -99,
     (Disk(10**12, 10**12, "d" * 15),) * 4,
     DiskTraffic(10**14, 10**14),
-    tuple(Gpu(i, 100, 16777216, 16777216, -99, -99, -99, 9999, 99999, 99999, 99999, 100, "abcdefgh")
+    tuple(Gpu(i, 100, 16777216, 16777216, -99, -99, -99, 9999, 99999, 99999, 99999, 100, "abcdefgh",
+              "abcdefgh", 9, 32)
           for i in range(16)),
     tuple(GpuUser(i, "u" * 15, 16777216, 100, 9999) for i in range(16)),
     ModelServer("m" * 15, 99999, 99999, 9999999, 9999999, 100),
@@ -384,12 +431,28 @@ def test_what_never_is_shed_stays_in_a_line_that_sheds(snapshot: Snapshot) -> No
     full = replace(HUGE, memory=snapshot.memory, network=snapshot.network, time=snapshot.time)
     first = replace(snapshot.gpus[0], index=0, core_clock_mhz=None, fan_rpm=None, memory_c=None)
     first = replace(first, memory_clock_mhz=None, fan_percent=None)
+    first = replace(first, throttle=None, link_generation=None, link_width=None)
     said = decode(encode_snapshot(replace(full, gpus=(first, *HUGE.gpus[1:]))))
     assert isinstance(said, Snapshot)
     kept = (said.host, said.time, said.uptime_s, said.cpu_permille, said.network)
     assert kept == (full.host, full.time, full.uptime_s, full.cpu_permille, full.network)
     assert (said.memory is None) == (full.memory is None)
     assert said.gpus[0] == first
+
+
+@given(fleets, st.lists(worst, min_size=8, max_size=8).map(tuple))
+def test_a_fleet_line_that_is_too_long_loses_things_wrong_from_the_end_and_nothing_else(
+    fleet: Fleet, wrong: Tuple[Worst, ...]
+) -> None:
+    longest = tuple(Worst(one.host.ljust(63, "h"), one.what, one.value, "p" * 15) for one in wrong)
+    fleet = replace(fleet, address="f" * 45, worst=longest)
+    written = encode_fleet(fleet, sealed=True)
+    assert len(written) <= MAX_LINE_BYTES - 50
+    said = decode(written)
+    assert isinstance(said, Fleet)
+    assert said.worst == longest[: len(said.worst)]
+    assert len(said.worst) >= 6
+    assert replace(said, worst=longest) == fleet
 
 
 def longest_info(name_length: int) -> InfoLine:
@@ -589,7 +652,11 @@ def mutated(draw: Draw) -> bytes:
     return line if draw(st.integers(0, 9)) else line[:-1] + b"0"
 
 
-FIRST = ["h=a", "info=1", "hello=1", "health=1", "settings=1", "announce=1", "info=2", "hello=", "foo=1", "h"]
+FIRST = [
+    "h=a",
+    *[f"{kind}=1" for kind in ("info", "hello", "health", "settings", "announce", "fleet", "foo")],
+]
+FIRST += ["info=2", "hello=", "h"]
 KEYS = [
     "h",
     "i",
@@ -638,6 +705,11 @@ KEYS = [
     "from",
     "not",
     "port",
+    "src",
+    "up",
+    "gpu",
+    "busy",
+    "p",
     "x",
 ]
 pieces = st.sampled_from(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Dict, List, Union
@@ -12,6 +13,9 @@ import pytest
 from inktop_protocol import (
     Clock,
     Event,
+    Fleet,
+    FleetPower,
+    FleetVram,
     Framer,
     Gpu,
     GpuInfo,
@@ -25,9 +29,12 @@ from inktop_protocol import (
     Network,
     Snapshot,
     Swap,
+    UpOf,
+    Worst,
     close_line,
     decode,
     decode_to_json,
+    encode_fleet,
     encode_info,
     encode_snapshot,
     hello_mac,
@@ -36,6 +43,7 @@ from inktop_protocol import (
     verify_hello,
 )
 from inktop_protocol.auth import announcement_mac
+from inktop_protocol.schema import Number
 from inktop_protocol.table import GPU
 
 VECTORS = Path(__file__).parents[1] / "vectors"
@@ -105,6 +113,24 @@ def test_a_snapshot_is_written_as_its_vector_says(vector: Dict[str, Any]) -> Non
     decode(line)
 
 
+def fleet_of(given: Dict[str, Any]) -> Fleet:
+    values = {key: value for key, value in given.items() if key != "kind"}
+    groups = (("machines", UpOf), ("gpus", UpOf), ("power", FleetPower), ("vram", FleetVram))
+    for key, group in groups:
+        if key in values:
+            values[key] = group(**values[key])
+    values["worst"] = tuple(Worst(**one) for one in given["worst"])
+    return Fleet(**values)
+
+
+@by_name("fleet.jsonl")
+def test_a_fleet_is_written_as_its_vector_says(vector: Dict[str, Any]) -> None:
+    line = encode_fleet(fleet_of(vector["fleet"]))
+    assert line == vector["line"].encode("ascii") + b"\n"
+    assert len(line) <= 1024
+    decode(line)
+
+
 @by_name("keyed.jsonl")
 def test_a_mac_is_the_one_of_its_vector(vector: Dict[str, Any]) -> None:
     line = vector["line"].encode("ascii")
@@ -162,14 +188,18 @@ def test_no_line_of_a_keyed_stream_is_believed_twice_or_after_a_later_one() -> N
 
 def test_a_line_with_room_for_a_seal_is_never_too_long() -> None:
     cpus = (15,) * 256
-    values = dict.fromkeys([item.member for item in GPU.items if item.member != "state"], 100)
-    gpus = tuple(Gpu(index, state="x" * 8, **values) for index in range(16))
+    numbers = dict.fromkeys([item.member for item in GPU.items if isinstance(item.value, Number)], 9)
+    gpus = tuple(Gpu(index, state="x" * 8, throttle="y" * 8, **numbers) for index in range(16))
     crowded = Snapshot("h" * 63, "f" * 45, "23:59", 4294967295, 1000, 65535, cpus, gpus=gpus)
-    facts = tuple(GpuInfo(i, "n" * 31, "ffffffff:ff:ff.f", *[999] * 4) for i in range(16))
+    facts = tuple(GpuInfo(i, "n" * 31, "ffffffff:ff:ff.f", *[999] * 4, *[9] * 2) for i in range(16))
     clock = Clock("23:59:59", 4294967295)
     info = InfoLine(collector="v" * 15, clock=clock, cpu_model="c" * 47, gpus=facts)
+    wrong = (Worst("h" * 63, "w" * 8, 4294967295, "p" * 15),) * 8
+    fleet = Fleet("h" * 63, "f" * 45, "23:59", 4294967295, "s" * 8, UpOf(9999999, 9999999), worst=wrong)
+    fleet = replace(fleet, gpus=UpOf(9999999, 9999999), power=FleetPower(10**9, 10**9))
     for line in (
         encode_snapshot(crowded, sealed=True),
+        encode_fleet(fleet, sealed=True),
         encode_info(info, sealed=True),
     ):
         stream = KeyedStream("k" * 16, "0" * 32, "1" * 32)
@@ -196,7 +226,7 @@ def test_every_kind_of_line_and_of_error_has_vectors() -> None:
     kinds = {one["kind"] for one in expected if "kind" in one}
     errors = {one["error"] for one in expected if "error" in one}
     errors |= {one["error"] for vector in load("framer.jsonl") for one in vector["expect"] if "error" in one}
-    assert kinds == {"data", "info", "hello", "health", "settings", "ack", "announce", "unknown"}
+    assert kinds == {"data", "info", "hello", "health", "settings", "ack", "announce", "fleet", "unknown"}
     assert errors == {"overlong", "cut", "charset", "checksum", "syntax", "value", "missing"}
 
 

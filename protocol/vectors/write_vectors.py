@@ -27,6 +27,8 @@ GPU_ITEMS = [
     "memory_clock_mhz",
     "fan_percent",
 ]
+#: After the state.
+GPU_LATER_ITEMS = ["throttle", "link_generation", "link_width"]
 GPU_USER_ITEMS = ["vram_mib", "busy_percent", "others"]
 MODEL_SERVER_ITEMS = ["running", "waiting", "generated_tokens_s", "prompt_tokens_s", "cache_percent"]
 GPU_INFO_ITEMS = [
@@ -35,6 +37,8 @@ GPU_INFO_ITEMS = [
     "edge_critical_c",
     "junction_critical_c",
     "memory_critical_c",
+    "link_generation",
+    "link_width",
 ]
 
 
@@ -53,9 +57,10 @@ def line(body: str) -> str:
     return f"{body}*{crc(body)}"
 
 
-def gpu(index: int, *values: Optional[int], state: str = "ok") -> Vector:
+def gpu(index: int, *values: Optional[int], state: str = "ok", later: Tuple[object, ...] = ()) -> Vector:
     padded = list(values) + [None] * (len(GPU_ITEMS) - len(values))
-    return {"index": index, **dict(zip(GPU_ITEMS, padded)), "state": state}
+    end = list(later) + [None] * (len(GPU_LATER_ITEMS) - len(later))
+    return {"index": index, **dict(zip(GPU_ITEMS, padded)), "state": state, **dict(zip(GPU_LATER_ITEMS, end))}
 
 
 def gpu_info(index: int, name: str, *values: object) -> Vector:
@@ -157,6 +162,19 @@ def ack(**given: Any) -> Vector:
 def announce(**given: Any) -> Vector:
     always = {"host": "t7910", "address": "192.0.2.17", "port": 7910, "version": 1}
     return ordered("announce", "host address port time_s mac version", given, always)
+
+
+def fleet(**given: Any) -> Vector:
+    keys = "host address time uptime_s source machines gpus busy_percent power vram wrong worst version"
+    return ordered("fleet", keys, given, {"host": "rack7", "worst": [], "version": 1})
+
+
+def up_of(up: Optional[int], total: Optional[int]) -> Vector:
+    return {"up": up, "total": total}
+
+
+def worst(host: str, what: str, value: Optional[int] = None, part: Optional[str] = None) -> Vector:
+    return {"host": host, "what": what, "value": value, "part": part}
 
 
 def error(kind: str) -> Vector:
@@ -326,7 +344,38 @@ BODIES: List[Tuple[str, str, Vector]] = [
     ("GPU stale", "h=a|g0=-,-,-,-,-,-,-,-,-,-,-,stale", data(gpus=[gpu(0, state="stale")])),
     ("GPU lost", "h=a|g0=-,-,-,-,-,-,-,-,-,-,-,lost", data(gpus=[gpu(0, state="lost")])),
     ("GPU in a later state", "h=a|g0=1,-,-,-,-,-,-,-,-,-,-,thawing", data(gpus=[gpu(0, 1, state="thawing")])),
-    ("extra GPU items are ignored", "h=a|g0=1,-,-,-,-,-,-,-,-,-,-,ok,77,", data(gpus=[gpu(0, 1)])),
+    (
+        "a GPU throttled by heat on four lanes",
+        "h=a|g0=1,-,-,-,-,-,-,-,-,-,-,ok,heat,3,4",
+        data(gpus=[gpu(0, 1, later=("heat", 3, 4))]),
+    ),
+    (
+        "a GPU that is not throttled",
+        "h=a|g0=1,-,-,-,-,-,-,-,-,-,-,ok,none",
+        data(gpus=[gpu(0, 1, later=("none",))]),
+    ),
+    (
+        "a GPU throttled for a later reason",
+        "h=a|g0=1,-,-,-,-,-,-,-,-,-,-,ok,humidity,9,32",
+        data(gpus=[gpu(0, 1, later=("humidity", 9, 32))]),
+    ),
+    (
+        "a GPU of whose link the width is known",
+        "h=a|g0=1,-,-,-,-,-,-,-,-,-,-,ok,-,-,1",
+        data(gpus=[gpu(0, 1, later=(None, None, 1))]),
+    ),
+    (
+        "extra GPU items are ignored",
+        "h=a|g0=1,-,-,-,-,-,-,-,-,-,-,ok,-,-,-,77,",
+        data(gpus=[gpu(0, 1)]),
+    ),
+    ("a reason to throttle in capitals", "h=a|g0=1,-,-,-,-,-,-,-,-,-,-,ok,HEAT", VALUE),
+    ("a reason to throttle of nine letters", "h=a|g0=1,-,-,-,-,-,-,-,-,-,-,ok,heatstorm", VALUE),
+    ("an empty reason to throttle", "h=a|g0=1,-,-,-,-,-,-,-,-,-,-,ok,,3", VALUE),
+    ("a link of generation 0", "h=a|g0=1,-,-,-,-,-,-,-,-,-,-,ok,-,0", VALUE),
+    ("a link of generation 10", "h=a|g0=1,-,-,-,-,-,-,-,-,-,-,ok,-,10", VALUE),
+    ("a link without lanes", "h=a|g0=1,-,-,-,-,-,-,-,-,-,-,ok,-,3,0", VALUE),
+    ("a link of 33 lanes", "h=a|g0=1,-,-,-,-,-,-,-,-,-,-,ok,-,3,33", VALUE),
     ("a GPU state of nine letters", "h=a|g0=1,-,-,-,-,-,-,-,-,-,-,sleepwalk", VALUE),
     ("a GPU state in capitals", "h=a|g0=1,-,-,-,-,-,-,-,-,-,-,LOST", VALUE),
     ("an empty GPU state", "h=a|g0=1,-,-,-,-,-,-,-,-,-,-,", VALUE),
@@ -429,7 +478,14 @@ BODIES: List[Tuple[str, str, Vector]] = [
     ("an info line with a GPU name of 31", "info=1|g0=" + "n" * 31, info(gpus=[gpu_info(0, "n" * 31)])),
     ("an info line with a GPU name of 32", "info=1|g0=" + "n" * 32, VALUE),
     ("an info line with an empty GPU name", "info=1|g0=,-", VALUE),
-    ("an info line with extra GPU items", "info=1|g0=A,-,-,-,-,-,x", info(gpus=[gpu_info(0, "A")])),
+    (
+        "an info line with what a link can be",
+        "info=1|g0=A,-,-,-,-,-,5,16",
+        info(gpus=[gpu_info(0, "A", None, None, None, None, None, 5, 16)]),
+    ),
+    ("an info line with a link of 33 lanes", "info=1|g0=A,-,-,-,-,-,5,33", VALUE),
+    ("an info line with a link of generation 10", "info=1|g0=A,-,-,-,-,-,10", VALUE),
+    ("an info line with extra GPU items", "info=1|g0=A,-,-,-,-,-,-,-,x", info(gpus=[gpu_info(0, "A")])),
     ("an info line with a short PCI address", "info=1|g0=A,03:00.0", VALUE),
     ("an info line with a PCI address in capitals", "info=1|g0=A,0000:0A:00.0", VALUE),
     (
@@ -705,6 +761,94 @@ BODIES: List[Tuple[str, str, Vector]] = [
     ("an announcement without an address", "announce=1|h=t7910|port=7910", error("missing")),
     ("an announcement without a port", "announce=1|h=t7910|i=192.0.2.17", error("missing")),
     ("an announcement of version 2", "announce=2", {"kind": "announce", "version": 2}),
+    # ---- a fleet
+    (
+        "the fleet line of the specification",
+        "fleet=1|h=rack7|t=12:14|u=1051200|up=498/500|gpu=3981/4000|busy=71|p=1204000/1680000"
+        "|v=201326592/262144000|n=3|x=node17:down:340,node3:lost:-:gpu5,node9:hot:104:gpu2",
+        fleet(
+            time="12:14",
+            uptime_s=1051200,
+            machines=up_of(498, 500),
+            gpus=up_of(3981, 4000),
+            busy_percent=71,
+            power={"drawn_w": 1204000, "limit_w": 1680000},
+            vram={"used_mib": 201326592, "total_mib": 262144000},
+            wrong=3,
+            worst=[
+                worst("node17", "down", 340),
+                worst("node3", "lost", None, "gpu5"),
+                worst("node9", "hot", 104, "gpu2"),
+            ],
+        ),
+    ),
+    ("a fleet of which only the name is known", "fleet=1|h=rack7", fleet()),
+    (
+        "a fleet whose source does not answer",
+        "fleet=1|h=rack7|i=2001:db8::17|src=down|up=-/500|gpu=-/-|busy=5|p=-/-|v=-/-",
+        fleet(
+            address="2001:db8::17",
+            source="down",
+            machines=up_of(None, 500),
+            gpus=up_of(None, None),
+            busy_percent=5,
+            power={"drawn_w": None, "limit_w": None},
+            vram={"used_mib": None, "total_mib": None},
+        ),
+    ),
+    (
+        "a fleet with more than a board can show",
+        f"fleet=1|h={NAME63}|up=9999999/9999999|gpu=0|p=1000000000/1000000000/5|v=1000000000000|n=9999999",
+        fleet(
+            host=NAME63,
+            machines=up_of(9999999, 9999999),
+            gpus=up_of(0, None),
+            power={"drawn_w": 10**9, "limit_w": 10**9},
+            vram={"used_mib": 10**12, "total_mib": None},
+            wrong=9999999,
+        ),
+    ),
+    ("a fleet without a name", "fleet=1|up=1/2", error("missing")),
+    ("a fleet with an empty name", "fleet=1|h=", VALUE),
+    ("a fleet of a newer protocol", "fleet=2|whatever", {"kind": "fleet", "version": 2}),
+    ("a fleet of no version", "fleet=|h=rack7", VALUE),
+    ("a fleet of more machines than there can be", "fleet=1|h=rack7|up=0/10000000", VALUE),
+    ("a fleet of half a machine", "fleet=1|h=rack7|up=0.5/1", VALUE),
+    ("a fleet that is busy beyond all", "fleet=1|h=rack7|busy=101", VALUE),
+    ("a fleet whose busy is unknown", "fleet=1|h=rack7|busy=-", VALUE),
+    ("a fleet that draws too much", "fleet=1|h=rack7|p=1000000001/1", VALUE),
+    ("a fleet that draws less than nothing", "fleet=1|h=rack7|p=-5/1", VALUE),
+    ("a fleet with too much memory", "fleet=1|h=rack7|v=1/1000000000001", VALUE),
+    ("a fleet with a word in capitals for its source", "fleet=1|h=rack7|src=DOWN", VALUE),
+    ("a fleet with a word of nine letters for its source", "fleet=1|h=rack7|src=abcdefghi", VALUE),
+    (
+        "a fleet with eight things wrong",
+        "fleet=1|h=rack7|x=" + ",".join(["a:odd:4294967295:/"] * 8),
+        fleet(worst=[worst("a", "odd", 4294967295, "/")] * 8),
+    ),
+    ("a fleet with nine things wrong", "fleet=1|h=rack7|x=" + ",".join(["a:down:1"] * 9), VALUE),
+    (
+        "a fleet with a thing wrong of which nothing is known",
+        "fleet=1|h=rack7|x=a:cpu",
+        fleet(worst=[worst("a", "cpu")]),
+    ),
+    (
+        "a fleet with a thing wrong and more of it",
+        "fleet=1|h=rack7|x=a:cpu:-:-:99",
+        fleet(worst=[worst("a", "cpu")]),
+    ),
+    ("a fleet with a machine and nothing wrong", "fleet=1|h=rack7|x=a", VALUE),
+    ("a fleet with an empty thing wrong", "fleet=1|h=rack7|x=", VALUE),
+    ("a fleet with a thing wrong of no machine", "fleet=1|h=rack7|x=:down:1", VALUE),
+    ("a fleet with a word that is none", "fleet=1|h=rack7|x=a:d0wn:1", VALUE),
+    ("a fleet with a value too large", "fleet=1|h=rack7|x=a:down:4294967296", VALUE),
+    ("a fleet with an empty part", "fleet=1|h=rack7|x=a:hot:104:", VALUE),
+    (
+        "a fleet with a part of 15",
+        f"fleet=1|h=rack7|x=a:hot:104:{T15}",
+        fleet(worst=[worst("a", "hot", 104, T15)]),
+    ),
+    ("a fleet with a part of 16", f"fleet=1|h=rack7|x=a:hot:104:{T15}6", VALUE),
     # ---- what a receiver ignores
     ("an unknown kind", "foo=1|h=a|u=x", {"kind": "unknown", "key": "foo"}),
     (
@@ -984,6 +1128,21 @@ def encoded() -> List[Vector]:
             "h=a|c=-|g0=1,-,-,-,-,-,-,-,-,-,-,unknown",
         ),
         (
+            "a throttled GPU",
+            data(gpus=[gpu(0, 1, later=("power", 4, 16))]),
+            "h=a|c=-|g0=1,-,-,-,-,-,-,-,-,-,-,ok,power,4,16",
+        ),
+        (
+            "a GPU of whose link only the generation is known",
+            data(gpus=[gpu(0, 1, later=(None, 4))]),
+            "h=a|c=-|g0=1,-,-,-,-,-,-,-,-,-,-,ok,-,4",
+        ),
+        (
+            "a GPU throttled in words that no line can hold, on a link that none can have",
+            data(gpus=[gpu(0, 1, later=("too HOT", 0, 33)), gpu(1, 2, later=("overheated", 10, 2))]),
+            "h=a|c=-|g0=1,-,-,-,-,-,-,-,-|g1=2,-,-,-,-,-,-,-,-,-,-,ok,-,-,2",
+        ),
+        (
             "GPUs out of order, twice at one place, and beyond the last place",
             data(gpus=[gpu(3, 3), gpu(1, 1), gpu(3, 4), gpu(16, 16)]),
             "h=a|c=-|g1=1,-,-,-,-,-,-,-,-|g3=3,-,-,-,-,-,-,-,-",
@@ -1040,9 +1199,10 @@ class Large:
         state: str = "ok",
         start: str = "h=m|c=50.0",
         end: str = "",
+        later: Tuple[object, ...] = (),
         **more: Any,
     ) -> None:
-        """``start`` and ``end`` go before ``k`` and after ``s``: ``more`` written out."""
+        """``start``, ``end``: ``more`` written out, before ``k`` and after ``s``; ``later``: of a GPU."""
         self.events = [event("gpu0", "reset", f"00:00:0{i}") for i in range(events)]
         self.state = state
         self.start = start
@@ -1052,7 +1212,7 @@ class Large:
             cpu_levels=[5] * cpus,
             memory=memory(1000, 20000, 3000),
             swap=swap(1000, 20000),
-            gpus=[gpu(index, *self.ITEMS, state=state) for index in range(gpus)],
+            gpus=[gpu(index, *self.ITEMS, state=state, later=later) for index in range(gpus)],
             events=self.events,
         )
 
@@ -1064,14 +1224,15 @@ class Large:
         unknown: Tuple[int, ...] = (9, 10),
         cache: bool = False,
         swap: bool = True,
+        later: str = "",
     ) -> str:
         load = "|l=0.01,0.01,0.01" if "load_centi" in self.snapshot else ""
         body = self.start + ("|k=" + "5" * cells if cells else "") + load
         body += "|m=1.0/20.0" + ("/3.0" if cache else "") + ("|s=1.0/20.0" if swap else "")
         body += self.end
         items = ["-" if at in unknown else str(value) for at, value in enumerate(self.ITEMS)]
-        if self.state != "ok":
-            items.append(self.state)
+        if self.state != "ok" or later:
+            items.append(self.state + later)
         elif 9 in unknown:
             items = items[:9]
         body += "".join(f"|g{index}=" + ",".join(items) for index in range(gpus))
@@ -1106,6 +1267,9 @@ def shedding() -> List[Vector]:
     cells_32 = Large(16, 256, 8)
     newest_4 = Large(16, 256, 8, start=long_start, host=host)
     newest_1 = Large(16, 256, 8, start=longer_start, **longer)
+    slow: Tuple[object, ...] = ("current", 5, 16)
+    link = Large(14, 256, 8, later=slow)
+    throttle = Large(14, 256, 8, start=long_start, host=host, later=slow)
     core_clock = Large(16, 256, 8, "reset", f"h={host[:58]}|c=50.0", host=host[:58])
     fan = Large(16, 256, 8, "reset", longer_start, **longer)
     memory_c = Large(16, 256, 8, "asleep", longer_start, **longer)
@@ -1125,6 +1289,8 @@ def shedding() -> List[Vector]:
         ("step 3, 32 cells", cells_32, cells_32.body(16, 32, 8)),
         ("step 4, four events", newest_4, newest_4.body(16, 32, 4)),
         ("step 4, one event", newest_1, newest_1.body(16, 32, 1)),
+        ("step 5, link", link, link.body(14, 32, 1, later=",current")),
+        ("step 5, throttle", throttle, throttle.body(14, 32, 1)),
         ("step 5, core clock", core_clock, core_clock.body(16, 32, 1, hot)),
         ("step 5, fan", fan, fan.body(16, 32, 1, warm)),
         ("step 5, memory temperature", memory_c, memory_c.body(16, 32, 1, cool)),
@@ -1138,6 +1304,71 @@ def shedding() -> List[Vector]:
         {"name": f"shed: {name}", "snapshot": large.snapshot, "line": line(body)}
         for name, large, body in table
     ]
+
+
+def fleets() -> List[Vector]:
+    """What an encoder writes for a fleet."""
+    crowd = [worst(NAME63, "abcdefgh", 4294967295, T15)] * 8
+    # The longest thing wrong takes 99 bytes, and its comma one; all before them 270, `|x=` with them.
+    largest: Vector = {
+        "host": NAME63,
+        "address": "f" * 45,
+        "time": "12:14",
+        "uptime_s": 4294967295,
+        "source": "abcdefgh",
+        "machines": up_of(9999999, 9999999),
+        "gpus": up_of(9999999, 9999999),
+        "busy_percent": 100,
+        "power": {"drawn_w": 10**9, "limit_w": 10**9},
+        "vram": {"used_mib": 10**12, "total_mib": 10**12},
+        "wrong": 9999999,
+    }
+    start = (
+        f"fleet=1|h={NAME63}|i={'f' * 45}|t=12:14|u=4294967295|src=abcdefgh|up=9999999/9999999"
+        f"|gpu=9999999/9999999|busy=100|p={10**9}/{10**9}|v={10**12}/{10**12}|n=9999999|x="
+    )
+    longest = f"{NAME63}:abcdefgh:4294967295:{T15}"
+    rows: List[Tuple[str, Vector, str]] = [
+        ("a fleet alone", fleet(), "fleet=1|h=rack7"),
+        ("a fleet whose name is no host's", fleet(host="the rack|7"), "fleet=1|h=the_rack_7"),
+        ("a fleet without a name", fleet(host=""), "fleet=1|h=_"),
+        (
+            "a fleet of which some is unknown",
+            fleet(machines=up_of(None, 500), gpus=up_of(3, None), wrong=0),
+            "fleet=1|h=rack7|up=-/500|gpu=3/-|n=0",
+        ),
+        (
+            "a fleet beyond every range",
+            fleet(
+                uptime_s=2**40,
+                source="Down",
+                machines=up_of(-1, 10**7),
+                busy_percent=101,
+                power={"drawn_w": 10**9 + 1, "limit_w": -1},
+                vram={"used_mib": 10**12 + 1, "total_mib": 5},
+                wrong=10**9,
+            ),
+            "fleet=1|h=rack7|u=4294967295|up=-/-|p=-/-|v=-/5|n=9999999",
+        ),
+        (
+            "things wrong that cannot be said are left out",
+            fleet(
+                worst=[worst("a b,c", "hot", 104, "/a:b,c|d"), worst("a", "on fire"), worst("b", "down", -1)]
+            ),
+            "fleet=1|h=rack7|x=a_b_c:hot:104:/a_b_c_d,b:down:-",
+        ),
+        (
+            "of nine things wrong the first eight",
+            fleet(worst=[worst(f"n{at}", "cpu", 100) for at in range(9)]),
+            "fleet=1|h=rack7|x=" + ",".join(f"n{at}:cpu:100" for at in range(8)),
+        ),
+        (
+            "of many things wrong with all at its longest those that fit",
+            fleet(**largest, worst=crowd),
+            start + ",".join([longest] * 7),
+        ),
+    ]
+    return [{"name": name, "fleet": given, "line": line(body)} for name, given, body in rows]
 
 
 def framed() -> List[Vector]:
@@ -1195,6 +1426,7 @@ FILES = {
     "keyed.jsonl": keyed,
     "sealed.jsonl": sealed,
     "encode.jsonl": encoded,
+    "fleet.jsonl": fleets,
     "framer.jsonl": framed,
 }
 

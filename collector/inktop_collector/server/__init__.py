@@ -1,4 +1,4 @@
-"""The server: ``loop.py`` the schedule, ``listener.py`` the port, ``places.py`` who may stay.
+"""The server: ``loop.py`` the schedule, ``port.py`` the boards of a port, ``listener.py`` who may connect.
 
-``connection.py`` is one client.
+``places.py`` says who may stay, ``connection.py`` is one client.
 """

@@ -51,13 +51,13 @@ def parse_stat(data: bytes) -> Tuple[Optional[Ticks], Dict[int, Ticks]]:
     for line in (data[:end] if end >= 0 else data).split(b"\n"):
         if not line.startswith(b"cpu"):
             continue
-        words = line.split(None, FIELDS + 1)
+        words = line.split()
         name = words[0]
         try:
             ticks = tuple(map(int, words[1 : FIELDS + 1]))
-            if len(ticks) < IDLE + 1:
-                continue
             if len(ticks) < FIELDS:  # kernels before 2.6.11 have fewer
+                if len(ticks) <= IDLE:
+                    continue
                 ticks += (0,) * (FIELDS - len(ticks))
             if name == b"cpu":
                 together = ticks

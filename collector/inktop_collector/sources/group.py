@@ -32,11 +32,15 @@ class Share:
 
     def read(self) -> None:
         """Reads all of them; what was given to another thread meanwhile is left out."""
+        sources, answers = self._group.sources, self._group.answers
         for number in self.numbers:
             if number not in self.numbers:
                 continue
             self.current = number
-            self._group.ask(number)
+            try:
+                answers[number] = sources[number].read(), time.monotonic()
+            except Exception as fault:
+                self._group.faults.report(sources[number].name, fault)
         self.current = None
 
 
@@ -47,7 +51,7 @@ class Group:
         self.sources = list(sources)
         self.faults = Faults()
         #: In the order of the sources: the last answer of each and its moment (monotonic seconds).
-        self._answers: List[Tuple[Reading, float]] = [NO_ANSWER] * len(self.sources)
+        self.answers: List[Tuple[Reading, float]] = [NO_ANSWER] * len(self.sources)
         #: The last one has all sources that have never hung.
         self._shares = [Share(self, range(len(self.sources)))]
         #: Events that were acknowledged, by subject and what; the moment tells a new one of the kind.
@@ -57,14 +61,6 @@ class Group:
     def reader(self) -> Reader:
         """The thread of the sources that have never hung."""
         return self._shares[-1].reader
-
-    def ask(self, number: int) -> None:
-        """Reads one source, in its thread."""
-        source = self.sources[number]
-        try:
-            self._answers[number] = source.read(), time.monotonic()
-        except Exception as fault:
-            self.faults.report(source.name, fault)
 
     def readers(self, now: float) -> List[Reader]:
         """The threads to be asked in this round."""
@@ -81,7 +77,7 @@ class Group:
         """Everything as it is now: fresh answers, and what a line says without one."""
         values: Values = {}
         events: List[Began] = []
-        for source, (reading, at) in zip(self.sources, self._answers):
+        for source, (reading, at) in zip(self.sources, self.answers):
             if now - at > STALE_S:
                 values.update(source.base())
                 continue
@@ -102,7 +98,7 @@ class Group:
         rows: List[Row] = []
         stuck = next((self.sources[s.current] for s in self._shares if s.current is not None), None)
         hanging = [share.current for share in self._shares]
-        for number, (source, answer) in enumerate(zip(self.sources, self._answers)):
+        for number, (source, answer) in enumerate(zip(self.sources, self.answers)):
             if answer is not NO_ANSWER:
                 rows += source.doctor(answer[0])
             elif number in hanging:
@@ -115,7 +111,7 @@ class Group:
     def acknowledge(self, seen: Optional[AbstractSet[Event]] = None) -> int:
         """Silences the events that are on, or those of them in ``seen``; how many there were."""
         count = 0
-        for reading, _ in self._answers:
+        for reading, _ in self.answers:
             for began in reading.events:
                 if (seen is None or began.event in seen) and not self._is_silenced(began):
                     self._silenced[began.event.subject, began.event.what] = began.at

@@ -32,17 +32,25 @@ def milligib(kilobytes: Optional[int]) -> Optional[int]:
     return None if kilobytes is None else (kilobytes * 2000 + 1048576) // 2097152
 
 
-def field(data: bytes, name: bytes) -> Optional[int]:
-    """Value of one line of meminfo, kB. ``data`` begins with a newline: names are matched whole."""
-    at = data.find(b"\n" + name + b":")
+def field(data: bytes, start: bytes) -> Optional[int]:
+    """Value of one line of meminfo, kB.
+
+    ``data`` begins with a newline, as ``start`` does, which ends in the colon: names are matched whole.
+    """
+    at = data.find(start)
     if at < 0:
         return None
-    at += len(name) + 2
-    end = data.find(b"\n", at)
+    at += len(start)
+    end = data.find(b" kB\n", at)
     try:
-        value = int(data[at : end if end >= 0 else len(data)].split()[0])
-    except (ValueError, IndexError):
-        return None
+        # The kernel always writes the unit; whatever else there is takes longer.
+        value = int(data[at : max(at, end)])
+    except ValueError:
+        end = data.find(b"\n", at)
+        words = data[at : end if end >= 0 else len(data)].split()
+        if not words or not words[0].isdigit():
+            return None
+        value = int(words[0])
     return value if value >= 0 else None
 
 
@@ -124,27 +132,27 @@ class Memory(Source):
         if data is None:
             return sample
         data = b"\n" + data
-        sample.swap_total_kb = field(data, b"SwapTotal")
+        sample.swap_total_kb = field(data, b"\nSwapTotal:")
         if sample.swap_total_kb is None:
             sample.swap_total_kb = 0  # a kernel without swap has no such line
-        swap_free = field(data, b"SwapFree")
+        swap_free = field(data, b"\nSwapFree:")
         if swap_free is not None and swap_free <= sample.swap_total_kb:
             sample.swap_used_kb = sample.swap_total_kb - swap_free
-        total = field(data, b"MemTotal")
+        total = field(data, b"\nMemTotal:")
         if not total:
             return sample
         sample.total_kb = total
-        free = field(data, b"MemFree")
-        cached = field(data, b"Cached")
+        free = field(data, b"\nMemFree:")
+        cached = field(data, b"\nCached:")
         arc_total, arc_spare = self._arc_kb(total)
         # 0 is as good as missing (some kernels); more than there is comes from a container's host.
-        candidates = [field(data, b"MemAvailable"), (free or 0) + (cached or 0), free]
+        candidates = [field(data, b"\nMemAvailable:"), (free or 0) + (cached or 0), free]
         for available in candidates:
             if available and available <= total:
                 sample.used_kb = total - min(total, available + arc_spare)
                 break
         if cached is not None:
-            cache = cached + (field(data, b"Buffers") or 0) + (field(data, b"SReclaimable") or 0)
+            cache = cached + (field(data, b"\nBuffers:") or 0) + (field(data, b"\nSReclaimable:") or 0)
             cache += arc_total
             sample.cache_kb = cache if cache <= total else None
         return sample

@@ -136,9 +136,13 @@ def counters_of(data: bytes, name: str) -> Optional[Counters]:
         at = data.find(mark, at + 1)
     if at < 0:
         return None
-    end = data.find(b"\n", at)
-    line = data[at : end if end >= 0 else len(data)]
-    return parse_dev(line).get(name)
+    at += len(mark)
+    # Up to the ninth number, in a line that has sixteen.
+    words = data[at : data.find(b"\n", at)].split(None, 9)
+    try:
+        return int(words[0]), int(words[8])
+    except (ValueError, IndexError):
+        return None
 
 
 class NetworkSource(Source):

@@ -14,15 +14,11 @@ void DirectFeed::received(const char* bytes, size_t size, int64_t now_ms) {
 
 void DirectFeed::closed(CloseReason why, int64_t now_ms) {
   if (reader_.closed()) tell_line(now_ms);
-  Record record = record_at(Record::Kind::closed, now_ms);
-  record.why = why;
-  app_.receive(record);
+  app_.receive(closed_record(why, now_ms));
 }
 
 void DirectFeed::status(const LinkStatus& status, int64_t now_ms) {
-  Record record = record_at(Record::Kind::status, now_ms);
-  record.status = &status;
-  app_.receive(record);
+  app_.receive(status_record(status, now_ms));
 }
 
 void DirectFeed::tell_line(int64_t now_ms) {

@@ -21,9 +21,7 @@ bool Feed::closed(CloseReason why, int64_t now_ms) {
   if (!open_) return false;
   open_ = false;
   if (reader_.closed()) tell_line(now_ms);
-  Record record = record_at(Record::Kind::closed, now_ms);
-  record.why = why;
-  records_.push(record);
+  records_.push(closed_record(why, now_ms));
   return true;
 }
 
@@ -37,9 +35,7 @@ void Feed::tell_status(int64_t now_ms) {
   if (told_any_ && same_status(status, told_)) return;
   told_ = status;
   told_any_ = true;
-  Record record = record_at(Record::Kind::status, now_ms);
-  record.status = &told_;
-  records_.push(record);
+  records_.push(status_record(told_, now_ms));
 }
 
 void Feed::tell_line(int64_t now_ms) {

@@ -9,6 +9,18 @@ Record record_at(Record::Kind kind, int64_t time_ms) {
   return record;
 }
 
+Record closed_record(CloseReason why, int64_t time_ms) {
+  Record record = record_at(Record::Kind::closed, time_ms);
+  record.why = why;
+  return record;
+}
+
+Record status_record(const LinkStatus& status, int64_t time_ms) {
+  Record record = record_at(Record::Kind::status, time_ms);
+  record.status = &status;
+  return record;
+}
+
 bool record_of(const Parsed& line, int64_t time_ms, Record& out) {
   out = Record();
   out.time_ms = time_ms;

@@ -36,6 +36,8 @@ struct Record {
 };
 
 Record record_at(Record::Kind kind, int64_t time_ms);
+Record closed_record(CloseReason why, int64_t time_ms);
+Record status_record(const LinkStatus& status, int64_t time_ms);
 // Fills in what the app is told of a line. False: lines of that kind are nothing for the app.
 bool record_of(const Parsed& line, int64_t time_ms, Record& out);
 

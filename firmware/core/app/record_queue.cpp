@@ -5,6 +5,8 @@
 namespace inktop {
 namespace {
 
+constexpr size_t kMostBytes = UINT16_MAX;  // what a header can tell
+
 struct Payload {
   const void* at = nullptr;
   size_t bytes = 0;
@@ -45,39 +47,32 @@ void RecordQueue::drop(const Record& record) {
 }
 
 bool RecordQueue::push(const Record& record) {
-  if (gap_) {
-    // Room for the marks and this record, or none of it.
-    const uint32_t marks = 2 * record_bytes(0) + record_bytes(sizeof(LinkStatus));
-    if (size_ - used() < 2 * (marks + record_bytes(payload_of(record).bytes))) {
-      if (record.kind == Record::Kind::opened) open_ = true;
-      if (record.kind == Record::Kind::closed) open_ = false;
-      drop(record);
-      return false;
-    }
-    gap_ = false;
-    Record mark;
-    mark.time_ms = record.time_ms;
-    mark.kind = Record::Kind::closed;
-    put(mark);
-    mark.kind = Record::Kind::opened;
-    if (open_) put(mark);
-    if (status_due_) {
-      mark.kind = Record::Kind::status;
-      mark.status = &status_;
-      put(mark);
-      status_due_ = false;
-    }
-  }
+  const bool was_open = open_;
   if (record.kind == Record::Kind::opened) open_ = true;
   if (record.kind == Record::Kind::closed) open_ = false;
-  if (put(record)) return true;
+  const size_t bytes = payload_of(record).bytes;
+  bool fits = bytes <= kMostBytes;
+  if (fits && gap_) {
+    // Room for the marks and this record, or none of it.
+    const uint32_t marks = 2 * record_bytes(0) + record_bytes(sizeof(LinkStatus));
+    fits = size_ - used() >= 2 * (marks + record_bytes(bytes));
+    if (fits) mark(was_open, record.time_ms);
+  }
+  if (fits && put(record)) return true;
   drop(record);
   return false;
 }
 
+void RecordQueue::mark(bool open, int64_t time_ms) {
+  if (told_open_) put(record_at(Record::Kind::closed, time_ms));
+  if (open) put(record_at(Record::Kind::opened, time_ms));
+  if (status_due_) put(status_record(status_, time_ms));
+  status_due_ = false;
+  gap_ = false;
+}
+
 bool RecordQueue::put(const Record& record) {
   const Payload payload = payload_of(record);
-  if (payload.bytes > UINT16_MAX) return false;
   const uint32_t need = record_bytes(payload.bytes);
   uint32_t tail = tail_.load(std::memory_order_relaxed);
   const uint32_t at = tail % size_;
@@ -102,6 +97,8 @@ bool RecordQueue::put(const Record& record) {
   std::memcpy(place, &header, sizeof header);
   if (payload.bytes > 0) std::memcpy(place + sizeof header, payload.at, payload.bytes);
   tail_.store((tail + need) % (2 * size_), std::memory_order_release);
+  if (record.kind == Record::Kind::opened) told_open_ = true;
+  if (record.kind == Record::Kind::closed) told_open_ = false;
   const uint32_t waiting = used();
   if (waiting > high_water_.load(std::memory_order_relaxed)) {
     high_water_.store(waiting, std::memory_order_relaxed);
@@ -158,6 +155,7 @@ bool RecordQueue::peek(Record& out) {
 }
 
 void RecordQueue::pop() {
+  if (used() == 0) return;
   const uint32_t head = head_.load(std::memory_order_relaxed);
   Header header;
   std::memcpy(&header, memory_ + head % size_, sizeof header);

@@ -10,8 +10,8 @@
 namespace inktop {
 
 // Memory is handed in (PSRAM on the board). Without room, records are dropped and counted. Before the next
-// one that fits come a `closed`, an `opened` if a connection is open, and the newest status, so that the
-// reader knows the state again.
+// one that fits come marks by which the reader knows the state again: a `closed` if it was told of a
+// connection that it believes open, an `opened` if one is open, and the newest status if that was lost.
 class RecordQueue {
  public:
   // `memory`: 8-byte aligned; `size`: a multiple of 8.
@@ -47,6 +47,7 @@ class RecordQueue {
 
   bool put(const Record& record);
   void drop(const Record& record);
+  void mark(bool open, int64_t time_ms);
 
   uint8_t* memory_;
   uint32_t size_;
@@ -58,8 +59,16 @@ class RecordQueue {
   // The writer's own.
   bool gap_ = false;         // something was dropped since the last record
   bool open_ = false;        // a connection is open as far as the writer said
+  bool told_open_ = false;   // and as far as the records in the queue say
   bool status_due_ = false;  // a status was dropped
   LinkStatus status_;
 };
+
+// From the network to the app: two minutes of data lines, and the info line of each of the minutes.
+constexpr uint32_t kInwardSeconds = 120;
+constexpr uint32_t kInwardBytes = 336 * 1024;
+static_assert(kInwardBytes >= kInwardSeconds * RecordQueue::record_bytes(sizeof(Snapshot)) +
+                                  kInwardSeconds / 60 * RecordQueue::record_bytes(sizeof(InfoLine)),
+              "the inward queue holds two minutes");
 
 }  // namespace inktop

@@ -36,11 +36,17 @@ constexpr SettingText kTexts[kSettingCount] = {
     {"buttons", "three raw readings of 0 to 4095, at least 400 apart, by commas", false, false, false},
     {"hot_junction", "40 to 150 degrees C at which a GPU's junction is an alarm; 0: the card's own limit",
      false, false, true},
+    {"hot_edge", "40 to 150 degrees C at which a GPU without a junction is an alarm; 0: the card's own limit",
+     false, false, true},
     {"hot_memory", "40 to 150 degrees C at which a GPU's memory is an alarm; 0: the card's own limit", false,
      false, true},
     {"full_memory", "50 to 100 % of the memory in use that are an alarm; 0: never", false, false, true},
     {"full_disk", "50 to 100 % of the fullest file system that are an alarm; 0: never", false, false, true},
     {"full_vram", "50 to 100 % of a GPU's memory in use that are an alarm; 0: never", false, false, true},
+    {"throttle", "heat, any or never: the reasons for which a slowed down GPU is an alarm", false, false,
+     true},
+    {"link", "10 to 100 % busy at which a GPU's PCIe link below its best is an alarm; 0: never", false, false,
+     true},
     {"span", "5m, 60m or 24h", false, false, true},
     {"clock", "24 or 12", false, false, true},
     {"degrees", "C or F", false, false, true},
@@ -157,6 +163,7 @@ bool set_flag(bool& out, const char* text, const char* off, const char* on) {
 }
 
 constexpr const char* kSpanWords[] = {"5m", "60m", "24h"};
+constexpr const char* kThrottleWords[] = {"never", "heat", "any"};
 constexpr const char* kMiddleWords[] = {"power", "memory", "uptime", "none"};
 
 // The enumerator of that word.
@@ -250,6 +257,8 @@ bool set_setting(Settings& settings, Setting setting, const char* text) {
       return parse_levels(text, settings.button_levels);
     case Setting::hot_junction:
       return parse_or_zero(text, 40, 150, settings.alarms.hot_junction_c);
+    case Setting::hot_edge:
+      return parse_or_zero(text, 40, 150, settings.alarms.hot_edge_c);
     case Setting::hot_memory:
       return parse_or_zero(text, 40, 150, settings.alarms.hot_memory_c);
     case Setting::full_memory:
@@ -258,6 +267,10 @@ bool set_setting(Settings& settings, Setting setting, const char* text) {
       return parse_or_zero(text, 50, 100, settings.alarms.full_disk_percent);
     case Setting::full_vram:
       return parse_or_zero(text, 50, 100, settings.alarms.full_vram_percent);
+    case Setting::throttle:
+      return set_choice(settings.alarms.throttle, text, kThrottleWords);
+    case Setting::link:
+      return parse_or_zero(text, 10, 100, settings.alarms.link_busy_percent);
     case Setting::span:
       return set_choice(settings.span, text, kSpanWords);
     case Setting::clock:
@@ -320,6 +333,9 @@ void setting_text(const Settings& settings, Setting setting, char* out, size_t s
     case Setting::hot_junction:
       std::snprintf(out, size, "%u", unsigned(settings.alarms.hot_junction_c));
       return;
+    case Setting::hot_edge:
+      std::snprintf(out, size, "%u", unsigned(settings.alarms.hot_edge_c));
+      return;
     case Setting::hot_memory:
       std::snprintf(out, size, "%u", unsigned(settings.alarms.hot_memory_c));
       return;
@@ -331,6 +347,12 @@ void setting_text(const Settings& settings, Setting setting, char* out, size_t s
       return;
     case Setting::full_vram:
       std::snprintf(out, size, "%u", unsigned(settings.alarms.full_vram_percent));
+      return;
+    case Setting::throttle:
+      std::snprintf(out, size, "%s", kThrottleWords[int(settings.alarms.throttle)]);
+      return;
+    case Setting::link:
+      std::snprintf(out, size, "%u", unsigned(settings.alarms.link_busy_percent));
       return;
     case Setting::span:
       std::snprintf(out, size, "%s", kSpanWords[int(settings.span)]);

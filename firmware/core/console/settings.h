@@ -57,17 +57,20 @@ enum class Setting : uint8_t {
   power,
   buttons,
   hot_junction,
+  hot_edge,
   hot_memory,
   full_memory,
   full_disk,
   full_vram,
+  throttle,
+  link,
   span,
   clock,
   degrees,
   middle,
   quiet,
 };
-constexpr int kSettingCount = 24;
+constexpr int kSettingCount = 27;
 
 // What a person types, and the key under which it is stored (at most 15 characters).
 const char* setting_name(Setting setting);

@@ -9,6 +9,8 @@ namespace {
 
 // Where the info line names no critical temperature (protocol/README.md, section 6).
 constexpr int32_t kDefaultCritical_c = 100;
+// The same for a card that has an edge temperature alone: cards of NVIDIA slow down at about 90.
+constexpr int32_t kDefaultEdgeCritical_c = 95;
 // Below critical by this much, for kEnd_s, ends a temperature alarm.
 constexpr int32_t kCooler_c = 5;
 // A stopped fan matters when the card is hot: zero-rpm modes stop it below about 60 °C.
@@ -20,6 +22,9 @@ constexpr int32_t kFreer_permille = 50;
 constexpr int32_t kMemoryBegin_s = 5;
 constexpr int32_t kDiskFreer_permille = 20;
 constexpr int32_t kDiskBegin_s = 20;
+constexpr int32_t kThrottleBegin_s = 10;
+// Longer than a link takes to speed up, and than the server takes to look at it again.
+constexpr int32_t kLinkBegin_s = 25;
 // An alarm from numbers ends only after a minute on the good side: it cannot come and go twice a minute.
 constexpr int32_t kEnd_s = 60;
 // A gap between two lines counts as this much at most.
@@ -41,20 +46,29 @@ int32_t event_time(const Snapshot& snapshot, int gpu, const char* what) {
 
 struct Limits {
   int32_t junction_c = kDefaultCritical_c;
+  int32_t edge_c = kDefaultEdgeCritical_c;
   int32_t memory_c = kDefaultCritical_c;
 };
 
 // What is set goes before what the card says of itself.
-Limits limits(const AlarmSettings& settings, const InfoLine* info, int gpu) {
+Limits limits(const AlarmSettings& settings, const GpuInfo* info) {
   Limits found;
-  for (int i = 0; info != nullptr && i < info->gpu_count; ++i) {
-    if (info->gpus[i].index != gpu) continue;
-    if (info->gpus[i].junction_critical_c > 0) found.junction_c = info->gpus[i].junction_critical_c;
-    if (info->gpus[i].memory_critical_c > 0) found.memory_c = info->gpus[i].memory_critical_c;
+  if (info != nullptr) {
+    if (info->junction_critical_c > 0) found.junction_c = info->junction_critical_c;
+    if (info->edge_critical_c > 0) found.edge_c = info->edge_critical_c;
+    if (info->memory_critical_c > 0) found.memory_c = info->memory_critical_c;
   }
   if (settings.hot_junction_c > 0) found.junction_c = settings.hot_junction_c;
+  if (settings.hot_edge_c > 0) found.edge_c = settings.hot_edge_c;
   if (settings.hot_memory_c > 0) found.memory_c = settings.hot_memory_c;
   return found;
+}
+
+const GpuInfo* facts_of(const InfoLine* info, int gpu) {
+  for (int i = 0; info != nullptr && i < info->gpu_count; ++i) {
+    if (info->gpus[i].index == gpu) return &info->gpus[i];
+  }
+  return nullptr;
 }
 
 bool is(const Gpu& gpu, const char* state) {
@@ -91,6 +105,60 @@ Alarms::Verdict Alarms::fan(const Gpu& gpu) {
   if (gpu.fan_rpm == kUnknown || hottest_c == kUnknown) return Verdict::unknown;
   if (hottest_c >= kFanHot_c) return Verdict::on;
   return hottest_c < kFanCool_c ? Verdict::off : Verdict::between;
+}
+
+// One reason at a time: the gravest, as the server says it.
+void Alarms::judge_throttle(const Gpu& gpu, bool off, int32_t second_of_day) {
+  const char* const words[] = {"heat", "current", "power"};
+  const AlarmKind kinds[] = {AlarmKind::gpu_throttled_heat, AlarmKind::gpu_throttled_current,
+                             AlarmKind::gpu_throttled_power, AlarmKind::gpu_throttled_other};
+  const bool known = gpu.throttle[0] != 0;
+  int reason = std::strcmp(gpu.throttle, "none") == 0 || !known ? -1 : 3;
+  for (int i = 0; i < 3; ++i) {
+    if (std::strcmp(gpu.throttle, words[i]) == 0) reason = i;
+  }
+  for (int i = 0; i < 4; ++i) {
+    const bool wanted = settings_.throttle == ThrottleAlarm::any ||
+                        (settings_.throttle == ThrottleAlarm::heat && kinds[i] == kinds[0]);
+    const Verdict verdict = off || !wanted ? Verdict::off
+                            : !known       ? Verdict::unknown
+                            : reason == i  ? Verdict::on
+                                           : Verdict::off;
+    judge(kinds[i], gpu.index, verdict, {kThrottleBegin_s, kEnd_s}, second_of_day);
+  }
+}
+
+// A link below what it can be counts under load alone, and does not end by rest.
+void Alarms::judge_link(const Gpu& gpu, const GpuInfo* info, bool off, int32_t second_of_day) {
+  const int32_t limit_percent = settings_.link_busy_percent;
+  // Where nobody knows the load, half of the power cap is one.
+  const bool by_power = gpu.busy_percent == kUnknown && gpu.power_w != kUnknown && info != nullptr &&
+                        info->power_cap_w > 0 && 2 * gpu.power_w >= info->power_cap_w;
+  const bool loaded = by_power || (gpu.busy_percent != kUnknown && gpu.busy_percent >= limit_percent);
+  const struct {
+    AlarmKind kind;
+    int32_t now;
+    int32_t most;
+  } sides[] = {
+      {AlarmKind::gpu_link_narrow, gpu.link_width, info == nullptr ? kUnknown : info->link_width},
+      {AlarmKind::gpu_link_slow, gpu.link_generation, info == nullptr ? kUnknown : info->link_generation}};
+  for (const auto& side : sides) {
+    Verdict verdict = Verdict::unknown;
+    const bool known = side.now > 0 && side.most > 0;
+    if (off || limit_percent == 0) {
+      verdict = Verdict::off;
+    } else if (known && side.now < side.most) {
+      verdict = loaded ? Verdict::on : Verdict::between;
+      Entry& one = entry(side.kind, gpu.index);
+      if (loaded && (one.most != side.most || one.now == 0 || side.now < one.now || !one.active)) {
+        one.now = uint8_t(side.now);
+        one.most = uint8_t(side.most);
+      }
+    } else if (known) {
+      verdict = Verdict::off;
+    }
+    judge(side.kind, gpu.index, verdict, {kLinkBegin_s, kEnd_s}, second_of_day);
+  }
 }
 
 Alarms::Verdict Alarms::full(int64_t used, int64_t total, int32_t limit_percent) {
@@ -153,7 +221,15 @@ void Alarms::update(const Snapshot& snapshot, const InfoLine* info, int32_t seco
     }
     // What has no power is neither hot nor in need of a fan, though its sensors cannot say so.
     const bool off = is(gpu, "lost") || is(gpu, "asleep");
-    const Limits critical = limits(settings_, info, gpu.index);
+    const GpuInfo* facts = facts_of(info, gpu.index);
+    const Limits critical = limits(settings_, facts);
+    if (gpu.junction_c != kUnknown) has_junction_[gpu.index] = true;
+    const bool edge_alone = !has_junction_[gpu.index];
+    judge(AlarmKind::gpu_edge_hot, gpu.index,
+          off || !edge_alone ? Verdict::off : heat(gpu.edge_c, critical.edge_c), {0, kEnd_s}, second_of_day);
+    judge_throttle(gpu, off, second_of_day);
+    // What sleeps has kept its narrow link.
+    if (!is(gpu, "asleep")) judge_link(gpu, facts, off, second_of_day);
     judge(AlarmKind::gpu_junction_hot, gpu.index,
           off ? Verdict::off : heat(gpu.junction_c, critical.junction_c), {0, kEnd_s}, second_of_day);
     judge(AlarmKind::gpu_memory_hot, gpu.index, off ? Verdict::off : heat(gpu.memory_c, critical.memory_c),
@@ -167,6 +243,7 @@ void Alarms::update(const Snapshot& snapshot, const InfoLine* info, int32_t seco
   // A place without a card (its loss was acknowledged on the server) raises no alarm.
   for (int gpu = 0; gpu < kMaxGpus; ++gpu) {
     if (present[gpu]) continue;
+    has_junction_[gpu] = false;
     for (int kind = 0; kind < kAlarmKinds; ++kind) {
       if (is_gpu_alarm(AlarmKind(kind))) entries_[gpu * kAlarmKinds + kind] = Entry();
     }
@@ -182,6 +259,8 @@ void Alarms::update(const Snapshot& snapshot, const InfoLine* info, int32_t seco
       list_[count_].kind = AlarmKind(kind);
       list_[count_].gpu = uint8_t(gpu);
       list_[count_].since_s = one.since_s;
+      list_[count_].now = one.now;
+      list_[count_].most = one.most;
       ++count_;
     }
   }

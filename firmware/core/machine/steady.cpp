@@ -52,6 +52,20 @@ int64_t SteadyValue::settle(int64_t value, int64_t step, bool exact, int passed_
   return shown_;
 }
 
+void SteadyWord::settle(char* word, size_t size, bool exact, int passed_s) {
+  if (size > kMost || std::strcmp(word, shown_) == 0) {
+    off_s_ = 0;
+    return;
+  }
+  off_s_ = static_cast<uint8_t>(off_s_ + passed_s < kPatience_s ? off_s_ + passed_s : kPatience_s);
+  if (exact || off_s_ >= kPatience_s) {
+    std::memcpy(shown_, word, size);
+    off_s_ = 0;
+  } else {
+    std::memcpy(word, shown_, size);
+  }
+}
+
 // In place: a second one would not fit on the stack of the board's main task.
 void Steady::clear() {
   new (this) Steady();
@@ -93,6 +107,7 @@ void Steady::settle_gpu(Gpu& gpu, bool exact) {
   gpu.fan_rpm = static_cast<int32_t>(rounded(gpu.fan_rpm, 10));
   follow(values.fan, gpu.fan_rpm, larger(80, values.fan.shown() / 20));
   gpu.core_clock_mhz = static_cast<int32_t>(rounded(gpu.core_clock_mhz, 10));
+  values.throttle.settle(gpu.throttle, exact, passed_s_);
   follow(values.core_clock, gpu.core_clock_mhz, larger(80, values.core_clock.shown() / 20));
 }
 

@@ -1,6 +1,7 @@
 // Decides when a shown number changes, so that last digits do not flicker.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "inktop/line.h"
@@ -20,6 +21,23 @@ class SteadyValue {
   int64_t shown_ = kUnknown;
   uint8_t off_s_ = 0;      // for how long it has been off by half a step
   uint8_t unknown_s_ = 0;  // for how long it could not be read
+};
+
+// A shown word: another one is shown once it has held for ten seconds, and when the clock is redrawn anyway.
+class SteadyWord {
+ public:
+  // Puts the word to be shown in place of the one that a line said.
+  template <size_t kSize>
+  void settle(char (&word)[kSize], bool exact, int passed_s) {
+    settle(word, kSize, exact, passed_s);
+  }
+
+ private:
+  void settle(char* word, size_t size, bool exact, int passed_s);
+
+  static constexpr size_t kMost = 9;
+  char shown_[kMost] = "";
+  uint8_t off_s_ = 0;  // for how long the lines have said something else
 };
 
 // A mean over about `2^kShift` seconds that jumps along with a large change.
@@ -69,6 +87,7 @@ class Steady {
     SteadyValue power;
     SteadyValue fan;
     SteadyValue core_clock;
+    SteadyWord throttle;
   };
 
   void clear();

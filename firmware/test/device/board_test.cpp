@@ -693,11 +693,20 @@ TEST_CASE("A flood of datagrams, or of bytes from the server, keeps the board fr
   desk.world.run_for_ms(30'000);
   CHECK(desk.world.starts == 1);
   CHECK(desk.live());
-  desk.world.connection()->floods = true;
-  desk.world.run_for_ms(30'000);
+  // A step, then 20 ms of rest: at most 8 datagrams in each, or 16 reads; here each takes 1 ms.
+  CHECK(desk.world.flood_datagrams > 1'000);
+  CHECK(desk.world.flood_datagrams <= 30'000 / (20 + 8) * 8 + 8);
+  desk.world.floods = false;
+  // Bytes without an end of line: they are no data, and the board leaves that connection after 12 s.
+  const auto flood = desk.world.connection();
+  flood->floods = true;
+  desk.world.run_for_ms(10'000);
+  CHECK(flood->flood_reads > 1'000);
+  CHECK(flood->flood_reads <= 10'000 / (20 + 16) * 16 + 16);
+  desk.world.floods = true;
+  desk.world.run_for_ms(20'000);
   CHECK(desk.world.starts == 1);
   desk.world.floods = false;
-  desk.world.connection()->floods = false;
   CHECK(desk.goes_live(40'000));
 }
 

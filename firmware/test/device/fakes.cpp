@@ -393,6 +393,7 @@ int WiFiClient::read(uint8_t* bytes, size_t size) {
   const sim::PanelSide& side = world().panel;
   if (side.starves && world().scheduler.now_us() - side.driven_us < 300'000) return 0;
   if (connection.open && connection.floods) {
+    ++connection.flood_reads;
     sleep_ms(1);
     std::memset(bytes, 'x', size);
     return int(size);
@@ -453,6 +454,7 @@ int WiFiUDP::parsePacket() {
 }
 int WiFiUDP::read(char* bytes, size_t size) {
   if (world().floods) {
+    ++world().flood_datagrams;
     sleep_ms(1);
     std::memset(bytes, 'x', 600);
     return 600;

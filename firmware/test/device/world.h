@@ -33,6 +33,7 @@ struct Connection {
   std::string from_board;
   int64_t lines_sent = 0;
   bool floods = false;  // sends more than the board reads, and no line
+  int flood_reads = 0;
 };
 
 // The supply of a board with the power chip, a TPS65185 (its data sheet): asleep it keeps nothing and does
@@ -147,6 +148,7 @@ class World {
   std::vector<std::shared_ptr<Connection>> connections;
   std::deque<std::string> datagrams;
   bool floods = false;  // somebody sends datagrams faster than the board reads them
+  int flood_datagrams = 0;
   bool listens = false;
   bool hears_datagrams = true;
   bool radio_sleeps = true;            // until it is told not to: then it misses broadcasts

@@ -186,6 +186,24 @@ void alarms(Stage& stage) {
   stage.alarm(AlarmKind::memory_full, 0, 12 * 3600 + 16 * 60);
 }
 
+// One card too hot to keep its clock; the other one on four of its lanes, and at its power cap as it is meant
+// to be.
+void throttled(Stage& stage) {
+  stage.play(sample("inference"), 514);
+  Gpu(&gpus)[kMaxGpus] = stage.snapshot.gpus;
+  gpus[0].busy_percent = 100;
+  gpus[0].junction_c = 108;
+  gpus[0].core_clock_mhz = 1740;
+  std::strcpy(gpus[0].throttle, "heat");
+  gpus[1].link_width = 4;
+  std::strcpy(gpus[1].throttle, "power");
+  gpus[1].power_w = 299;
+  stage.alarm(AlarmKind::gpu_throttled_heat, 0, 12 * 3600 + 17 * 60 + 2);
+  stage.alarm(AlarmKind::gpu_link_narrow, 1, 12 * 3600 + 18 * 60 + 41);
+  stage.alarms.back().now = 4;
+  stage.alarms.back().most = 16;
+}
+
 void add_disks(Stage& stage) {
   Snapshot& snapshot = stage.snapshot;
   snapshot.cpu_c = 62;
@@ -375,6 +393,16 @@ const Setup kSetups[] = {
        std::strcpy(s.snapshot.gpus[1].state, "asleep");
      }},
     {"alarms", alarms},
+    {"throttled", throttled},
+    {"edge-hot",
+     [](Stage& s) {
+       s.play(sample("h200"), 1);
+       s.snapshot.gpus[0].edge_c = 91;
+       s.alarm(AlarmKind::gpu_edge_hot, 0, 12 * 3600 + 9 * 60);
+       s.alarm(AlarmKind::gpu_link_slow, 0, 12 * 3600 + 10 * 60);
+       s.alarms.back().now = 3;
+       s.alarms.back().most = 5;
+     }},
     {"after-a-stall", [](Stage& s) { s.play(sample("trouble"), 2200); }},
     {"data-old",
      [](Stage& s) {

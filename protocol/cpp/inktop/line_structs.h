@@ -32,6 +32,8 @@ constexpr int kMaxCounts = 12;
 constexpr int kMaxSettings = 20;
 // Items of `not`.
 constexpr int kMaxRefusals = 8;
+// Items of `x`: what is wrong in a fleet.
+constexpr int kMaxWorst = 8;
 // TCP port of the collector, UDP port of the announcements.
 constexpr uint16_t kDefaultPort = 7910;
 // What a versioned line says first.
@@ -53,6 +55,7 @@ enum class LineKind : uint8_t {
   settings,
   ack,
   announce,
+  fleet,
   other_version,
   unknown,
 };
@@ -131,6 +134,12 @@ struct Gpu {
   int32_t fan_percent = kUnknown;
   // state (section 4)
   char state[9] = "ok";
+  // why it is slowed down (section 4)
+  char throttle[9] = {};
+  // generation of its PCIe link now; 1 to 9
+  int32_t link_generation = kUnknown;
+  // lanes of its PCIe link now; 1 to 32
+  int32_t link_width = kUnknown;
 };
 
 // The process that uses most of one GPU's memory.
@@ -197,6 +206,10 @@ struct GpuInfo {
   int32_t junction_critical_c = kUnknown;
   // critical memory temperature; degrees C, -99 to 999
   int32_t memory_critical_c = kUnknown;
+  // generation of its PCIe link at most; 1 to 9
+  int32_t link_generation = kUnknown;
+  // lanes of its PCIe link at most; 1 to 32
+  int32_t link_width = kUnknown;
 };
 
 // How often something happened.
@@ -221,6 +234,42 @@ struct Refusal {
   char name[16] = {};
   // why
   char why[9] = {};
+};
+
+// How many there are, and how many of them answer.
+struct UpOf {
+  // up; 0 to 9999999
+  int32_t up = kUnknown;
+  // there are; 0 to 9999999
+  int32_t total = kUnknown;
+};
+
+// What the GPUs of a fleet draw together.
+struct FleetPower {
+  // drawn; W, 0 to 1000000000
+  int32_t drawn_w = kUnknown;
+  // sum of the power caps; W, 0 to 1000000000
+  int32_t limit_w = kUnknown;
+};
+
+// The memory of the GPUs of a fleet.
+struct FleetVram {
+  // used; MiB, 0 to 10^12
+  int64_t used_mib = kUnknown;
+  // total; MiB, 0 to 10^12
+  int64_t total_mib = kUnknown;
+};
+
+// One thing that is wrong in a fleet (section 16).
+struct Worst {
+  // host name of the machine
+  char host[64] = {};
+  // what is wrong: a word of section 16
+  char what[9] = {};
+  // how much, in the unit of the word; 0 to 4294967295
+  int64_t value = kUnknown;
+  // which part of the machine: 'gpu3', '/home'
+  char part[16] = {};
 };
 
 // A data line: one machine, one second.
@@ -397,6 +446,40 @@ struct Announcement {
   int64_t version = kProtocolVersion;
 };
 
+// A fleet of machines, one second: what a fleet server sends in place of data lines.
+struct Fleet {
+  // name of the fleet; mapped and cut as the host of a data line
+  char host[64] = {};
+  // the address on which this board reached the server
+  char address[46] = {};
+  // local time of the server
+  char time[6] = {};
+  // uptime of the server. The board places history by it; s, 0 to 4294967295
+  int64_t uptime_s = kUnknown;
+  // what is wrong with where the numbers come from (section 16). Nothing: no key
+  char source[9] = {};
+  // machines: up and in all
+  bool has_machines = false;
+  UpOf machines;
+  // GPUs: up and in all; those of a machine that is down are not up
+  bool has_gpus = false;
+  UpOf gpus;
+  // mean busy of the GPUs that are up; %, 0 to 100
+  int32_t busy_percent = kUnknown;
+  // power of all GPUs
+  bool has_power = false;
+  FleetPower power;
+  // memory of all GPUs
+  bool has_vram = false;
+  FleetVram vram;
+  // how many things are wrong in all: 'x' names the worst of them; 0 to 9999999
+  int32_t wrong = kUnknown;
+  // what is wrong, the worst first
+  int32_t worst_count = 0;
+  Worst worst[8];
+  int64_t version = kProtocolVersion;
+};
+
 static_assert(std::is_trivially_copyable<Snapshot>::value, "a line is copied between tasks");
 static_assert(std::is_trivially_copyable<InfoLine>::value, "a line is copied between tasks");
 static_assert(std::is_trivially_copyable<Hello>::value, "a line is copied between tasks");
@@ -404,5 +487,6 @@ static_assert(std::is_trivially_copyable<Health>::value, "a line is copied betwe
 static_assert(std::is_trivially_copyable<SettingsLine>::value, "a line is copied between tasks");
 static_assert(std::is_trivially_copyable<Ack>::value, "a line is copied between tasks");
 static_assert(std::is_trivially_copyable<Announcement>::value, "a line is copied between tasks");
+static_assert(std::is_trivially_copyable<Fleet>::value, "a line is copied between tasks");
 
 }  // namespace inktop

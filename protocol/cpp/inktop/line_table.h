@@ -45,6 +45,9 @@ inline constexpr Value kGpuValues[] = {
     {"memory_clock_mhz", Form::number, sizeof(int32_t), offsetof(Gpu, memory_clock_mhz), 0, false, true, false, 0, 99999},
     {"fan_percent", Form::number, sizeof(int32_t), offsetof(Gpu, fan_percent), 0, false, true, false, 0, 100},
     {"state", Form::letters, sizeof(Gpu::state), offsetof(Gpu, state), 0, false, false, false, 0, 0},
+    {"throttle", Form::letters, sizeof(Gpu::throttle), offsetof(Gpu, throttle), 0, false, true, false, 0, 0},
+    {"link_generation", Form::number, sizeof(int32_t), offsetof(Gpu, link_generation), 0, false, true, false, 1, 9},
+    {"link_width", Form::number, sizeof(int32_t), offsetof(Gpu, link_width), 0, false, true, false, 1, 32},
 };
 inline constexpr Value kGpuUserValues[] = {
     {"name", Form::printable, sizeof(GpuUser::name), offsetof(GpuUser, name), 0, true, false, false, 0, 0},
@@ -76,6 +79,8 @@ inline constexpr Value kGpuInfoValues[] = {
     {"edge_critical_c", Form::number, sizeof(int32_t), offsetof(GpuInfo, edge_critical_c), 0, false, true, false, -99, 999},
     {"junction_critical_c", Form::number, sizeof(int32_t), offsetof(GpuInfo, junction_critical_c), 0, false, true, false, -99, 999},
     {"memory_critical_c", Form::number, sizeof(int32_t), offsetof(GpuInfo, memory_critical_c), 0, false, true, false, -99, 999},
+    {"link_generation", Form::number, sizeof(int32_t), offsetof(GpuInfo, link_generation), 0, false, true, false, 1, 9},
+    {"link_width", Form::number, sizeof(int32_t), offsetof(GpuInfo, link_width), 0, false, true, false, 1, 32},
 };
 inline constexpr Value kCountValues[] = {
     {"kind", Form::letters, sizeof(Count::kind), offsetof(Count, kind), 0, true, false, false, 0, 0},
@@ -88,6 +93,24 @@ inline constexpr Value kAssignmentValues[] = {
 inline constexpr Value kRefusalValues[] = {
     {"name", Form::name, sizeof(Refusal::name), offsetof(Refusal, name), 0, true, false, false, 0, 0},
     {"why", Form::letters, sizeof(Refusal::why), offsetof(Refusal, why), 0, true, false, false, 0, 0},
+};
+inline constexpr Value kUpOfValues[] = {
+    {"up", Form::number, sizeof(int32_t), offsetof(UpOf, up), 0, false, true, false, 0, 9999999},
+    {"total", Form::number, sizeof(int32_t), offsetof(UpOf, total), 0, false, true, false, 0, 9999999},
+};
+inline constexpr Value kFleetPowerValues[] = {
+    {"drawn_w", Form::number, sizeof(int32_t), offsetof(FleetPower, drawn_w), 0, false, true, false, 0, 1000000000},
+    {"limit_w", Form::number, sizeof(int32_t), offsetof(FleetPower, limit_w), 0, false, true, false, 0, 1000000000},
+};
+inline constexpr Value kFleetVramValues[] = {
+    {"used_mib", Form::number, sizeof(int64_t), offsetof(FleetVram, used_mib), 0, false, true, false, 0, 1000000000000},
+    {"total_mib", Form::number, sizeof(int64_t), offsetof(FleetVram, total_mib), 0, false, true, false, 0, 1000000000000},
+};
+inline constexpr Value kWorstValues[] = {
+    {"host", Form::printable, sizeof(Worst::host), offsetof(Worst, host), 0, true, false, false, 0, 0},
+    {"what", Form::letters, sizeof(Worst::what), offsetof(Worst, what), 0, true, false, false, 0, 0},
+    {"value", Form::number, sizeof(int64_t), offsetof(Worst, value), 0, false, true, false, 0, 4294967295},
+    {"part", Form::printable, sizeof(Worst::part), offsetof(Worst, part), 0, false, true, false, 0, 0},
 };
 inline constexpr Value kSnapshotValues[] = {
     {"host", Form::printable, sizeof(Snapshot::host), 0, 0, true, false, false, 0, 0},
@@ -143,6 +166,15 @@ inline constexpr Value kAnnouncementValues[] = {
     {"time_s", Form::number, sizeof(int64_t), 0, 0, false, false, true, 0, 4294967295},
     {"mac", Form::hex, sizeof(Announcement::mac), 0, 0, false, false, false, 0, 0},
 };
+inline constexpr Value kFleetValues[] = {
+    {"host", Form::printable, sizeof(Fleet::host), 0, 0, true, false, false, 0, 0},
+    {"address", Form::printable, sizeof(Fleet::address), 0, 0, false, false, false, 0, 0},
+    {"time", Form::minute, sizeof(Fleet::time), 0, 0, false, false, false, 0, 0},
+    {"uptime_s", Form::number, sizeof(int64_t), 0, 0, false, false, true, 0, 4294967295},
+    {"source", Form::letters, sizeof(Fleet::source), 0, 0, false, false, false, 0, 0},
+    {"busy_percent", Form::number, sizeof(int32_t), 0, 0, false, false, false, 0, 100},
+    {"wrong", Form::number, sizeof(int32_t), 0, 0, false, false, true, 0, 9999999},
+};
 
 // key, member, shape, separator, required, always, last, closed, offset, that of its count,
 // stride, most, values, how many of them
@@ -161,7 +193,7 @@ inline constexpr Key kSnapshotKeys[] = {
     {"ct", "cpu_c", Shape::value, 0, false, false, false, false, offsetof(Snapshot, cpu_c), 0, 0, 1, kSnapshotValues + 7, 1},
     {"d", "disks", Shape::repeat, ':', false, false, false, true, offsetof(Snapshot, disks), offsetof(Snapshot, disk_count), sizeof(Disk), 4, kDiskValues, 3},
     {"io", "disk_traffic", Shape::group, ',', false, false, false, false, offsetof(Snapshot, disk_traffic), offsetof(Snapshot, has_disk_traffic), sizeof(DiskTraffic), 1, kDiskTrafficValues, 2},
-    {"g", "gpus", Shape::numbered, ',', false, false, false, false, offsetof(Snapshot, gpus), offsetof(Snapshot, gpu_count), sizeof(Gpu), 16, kGpuValues, 12},
+    {"g", "gpus", Shape::numbered, ',', false, false, false, false, offsetof(Snapshot, gpus), offsetof(Snapshot, gpu_count), sizeof(Gpu), 16, kGpuValues, 15},
     {"p", "gpu_users", Shape::numbered, ',', false, false, false, false, offsetof(Snapshot, gpu_users), offsetof(Snapshot, gpu_user_count), sizeof(GpuUser), 16, kGpuUserValues, 4},
     {"llm", "model_server", Shape::group, ',', false, false, false, false, offsetof(Snapshot, model_server), offsetof(Snapshot, has_model_server), sizeof(ModelServer), 1, kModelServerValues, 6},
     {"e", "events", Shape::repeat, ':', false, false, false, true, offsetof(Snapshot, events), offsetof(Snapshot, event_count), sizeof(Event), 8, kEventValues, 3},
@@ -171,7 +203,7 @@ inline constexpr Key kInfoLineKeys[] = {
     {"nonce", "nonce", Shape::value, 0, false, false, false, false, offsetof(InfoLine, nonce), 0, 0, 1, kInfoLineValues + 1, 1},
     {"clock", "clock", Shape::group, ',', false, false, false, false, offsetof(InfoLine, clock), offsetof(InfoLine, has_clock), sizeof(Clock), 1, kClockValues, 2},
     {"cpu", "cpu_model", Shape::value, 0, false, false, false, false, offsetof(InfoLine, cpu_model), 0, 0, 1, kInfoLineValues + 2, 1},
-    {"g", "gpus", Shape::numbered, ',', false, false, false, false, offsetof(InfoLine, gpus), offsetof(InfoLine, gpu_count), sizeof(GpuInfo), 16, kGpuInfoValues, 6},
+    {"g", "gpus", Shape::numbered, ',', false, false, false, false, offsetof(InfoLine, gpus), offsetof(InfoLine, gpu_count), sizeof(GpuInfo), 16, kGpuInfoValues, 8},
 };
 inline constexpr Key kHelloKeys[] = {
     {"id", "board", Shape::value, 0, true, false, false, false, offsetof(Hello, board), 0, 0, 1, kHelloValues + 0, 1},
@@ -217,6 +249,20 @@ inline constexpr Key kAnnouncementKeys[] = {
     {"at", "time_s", Shape::value, 0, false, false, false, false, offsetof(Announcement, time_s), 0, 0, 1, kAnnouncementValues + 3, 1},
     {"mac", "mac", Shape::value, 0, false, false, true, false, offsetof(Announcement, mac), 0, 0, 1, kAnnouncementValues + 4, 1},
 };
+inline constexpr Key kFleetKeys[] = {
+    {"h", "host", Shape::value, 0, true, false, false, false, offsetof(Fleet, host), 0, 0, 1, kFleetValues + 0, 1},
+    {"i", "address", Shape::value, 0, false, false, false, false, offsetof(Fleet, address), 0, 0, 1, kFleetValues + 1, 1},
+    {"t", "time", Shape::value, 0, false, false, false, false, offsetof(Fleet, time), 0, 0, 1, kFleetValues + 2, 1},
+    {"u", "uptime_s", Shape::value, 0, false, false, false, false, offsetof(Fleet, uptime_s), 0, 0, 1, kFleetValues + 3, 1},
+    {"src", "source", Shape::value, 0, false, false, false, false, offsetof(Fleet, source), 0, 0, 1, kFleetValues + 4, 1},
+    {"up", "machines", Shape::group, '/', false, false, false, false, offsetof(Fleet, machines), offsetof(Fleet, has_machines), sizeof(UpOf), 1, kUpOfValues, 2},
+    {"gpu", "gpus", Shape::group, '/', false, false, false, false, offsetof(Fleet, gpus), offsetof(Fleet, has_gpus), sizeof(UpOf), 1, kUpOfValues, 2},
+    {"busy", "busy_percent", Shape::value, 0, false, false, false, false, offsetof(Fleet, busy_percent), 0, 0, 1, kFleetValues + 5, 1},
+    {"p", "power", Shape::group, '/', false, false, false, false, offsetof(Fleet, power), offsetof(Fleet, has_power), sizeof(FleetPower), 1, kFleetPowerValues, 2},
+    {"v", "vram", Shape::group, '/', false, false, false, false, offsetof(Fleet, vram), offsetof(Fleet, has_vram), sizeof(FleetVram), 1, kFleetVramValues, 2},
+    {"n", "wrong", Shape::value, 0, false, false, false, false, offsetof(Fleet, wrong), 0, 0, 1, kFleetValues + 6, 1},
+    {"x", "worst", Shape::repeat, ':', false, false, false, false, offsetof(Fleet, worst), offsetof(Fleet, worst_count), sizeof(Worst), 8, kWorstValues, 4},
+};
 
 // kind, name, first key, keys, how many, version: written, first, where it is
 inline constexpr Kind kKinds[] = {
@@ -227,6 +273,7 @@ inline constexpr Kind kKinds[] = {
     {LineKind::settings, "settings", "settings", kSettingsLineKeys, 4, true, false, offsetof(SettingsLine, version)},
     {LineKind::ack, "ack", "ack", kAckKeys, 2, true, false, offsetof(Ack, version)},
     {LineKind::announce, "announce", "announce", kAnnouncementKeys, 5, true, false, offsetof(Announcement, version)},
+    {LineKind::fleet, "fleet", "fleet", kFleetKeys, 12, true, false, offsetof(Fleet, version)},
 };
 // clang-format on
 

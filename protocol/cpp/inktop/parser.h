@@ -20,6 +20,7 @@ struct Parsed {
   SettingsLine settings;  // settings
   Ack ack;                // ack
   Announcement announce;  // announce
+  Fleet fleet;            // fleet
 
   // other_version: a line of the kind `other_kind` in a version that this receiver cannot read.
   LineKind other_kind = LineKind::none;

@@ -17,8 +17,10 @@ from .apu import is_apu
 from .card import Check, Found, GpuValues, check_file
 from .drm import DrmMaker, Family, gpu_name, hwmon_folders, sensor_folder
 from .idle import Idle
+from .link import NOTHING, Link
 from .plausible import ALL_ONES, plausible
 from .power import Power
+from .throttle import NONE, AmdThrottle
 from .use import Uses
 
 FAMILY = Family(0x1002, ("amdgpu", "radeon"))
@@ -26,8 +28,10 @@ FAMILY = Family(0x1002, ("amdgpu", "radeon"))
 PWM_MAX = 255
 #: 0xFFFF: what the fan register holds while a zero-rpm fan is stopped.
 NO_TACHOMETER = 65535
-#: A table without a value is read again after this.
+#: A table without a value is read again after this …
 METRICS_AGAIN_S = 60.0
+#: … and for the reason why a busy card is slowed down, after this.
+THROTTLE_AGAIN_S = 5.0
 #: Sensors that were not there yet, or went, are looked for again after this: a driver registers them
 #: late, and under another number when it is loaded again.
 BIND_AGAIN_S = 10.0
@@ -69,6 +73,11 @@ class AmdCard:
         self._gtt_used = roots.at(f"{device}/mem_info_gtt_used")
         self._metrics = roots.at(f"{device}/gpu_metrics")
         self._metrics_at = 0.0
+        self._throttle = AmdThrottle()
+        self._throttle_at = 0.0
+        self._throttled: Optional[str] = None
+        self._link = Link(roots, device, now)
+        self._speed = NOTHING
         self._vram_total: Optional[int] = None
         self._gtt_total: Optional[int] = None
         self._bound = False
@@ -96,8 +105,10 @@ class AmdCard:
     def facts(self) -> GpuInfo:
         """Name, power cap, critical temperatures: the last three only of a card that is awake."""
         name = gpu_name(self._roots, self._device, Amd.name, self._bound)
+        generation, lanes = self._link.most
         if not self._bound or not self._hwmon:
-            return GpuInfo(self._index, name, self._found.pci)
+            link = {"link_generation": generation, "link_width": lanes}
+            return GpuInfo(self._index, name, self._found.pci, **link)
         return GpuInfo(
             self._index,
             name,
@@ -106,6 +117,8 @@ class AmdCard:
             self._critical("edge"),
             self._critical("junction"),
             self._critical("mem"),
+            generation,
+            lanes,
         )
 
     def _critical(self, label: str) -> Optional[int]:
@@ -161,6 +174,7 @@ class AmdCard:
             return self._lost()
         if self.power.asleep():
             self._idle.asleep()
+            self._forget_limits()
             return self._gpu(self._read_vram(), "asleep")
         if self._last and self._idle.left_alone():
             return self._gpu({**self._last, **self._read_vram()}, "ok")
@@ -178,6 +192,9 @@ class AmdCard:
             return self._lost()
         if state == "ok":
             self._fill_from_metrics(values)
+            self._look_at_limits(values["busy_percent"])
+        else:
+            self._forget_limits()
         self._last = values
         self._idle.note(state == "ok" and values["busy_percent"] == 0)
         return self._gpu(values, state)
@@ -185,10 +202,36 @@ class AmdCard:
     def _lost(self) -> Gpu:
         self._bound = False
         self._last = {}
+        self._forget_limits()
+        self._link.forget()
         return Gpu(self._index, state="lost")
 
     def _gpu(self, values: GpuValues, state: str) -> Gpu:
-        return Gpu(self._index, **values, state=state)
+        generation, lanes = self._speed
+        return Gpu(
+            self._index,
+            **values,
+            state=state,
+            throttle=self._throttled,
+            link_generation=generation,
+            link_width=lanes,
+        )
+
+    def _look_at_limits(self, busy_percent: Optional[int]) -> None:
+        """What holds it back, of a card that answers. An APU has no link."""
+        if not self._found.integrated and not self._apu:
+            self._speed = self._link.read()
+        # An idle card is not slowed down; a table costs as much as all other files together.
+        idle = busy_percent == 0 and self._throttled in (None, NONE)
+        if self._now() >= self._throttle_at and not idle:
+            self._throttle_at = self._now() + THROTTLE_AGAIN_S
+            self._throttled = self._throttle.of(self._metrics.read())
+
+    def _forget_limits(self) -> None:
+        self._speed = NOTHING
+        self._throttled = None
+        self._throttle_at = 0.0
+        self._throttle.forget()
 
     def _read_vram(self) -> GpuValues:
         """VRAM is the driver's own bookkeeping: it is answered asleep, and after a hang."""

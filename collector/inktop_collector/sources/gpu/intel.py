@@ -14,8 +14,10 @@ from ...files import MISSING, File, Roots
 from ..counter import Counter
 from .card import Check, Found, GpuValues, check_file
 from .drm import DrmMaker, Family, gpu_name, sensor_folder
+from .link import Link
 from .plausible import plausible
 from .power import Power
+from .throttle import IntelThrottle
 from .use import Uses
 
 FAMILY = Family(0x8086, ("i915", "xe"))
@@ -78,12 +80,16 @@ class IntelCard:
         self._edge: Optional[File] = None
         self._memory: Optional[File] = None
         self._fans: List[File] = []
+        self._throttle: Optional[IntelThrottle] = None
+        self._link = Link(roots, self._device, now)
 
     def facts(self) -> GpuInfo:
         """Name, and the power limit and critical temperatures where there are any."""
         name = gpu_name(self._roots, self._device, Intel.name, self._bound)
+        generation, lanes = self._link.most
         if not self._bound or not self._hwmon:
-            return GpuInfo(self._index, name, self._found.pci)
+            link = {"link_generation": generation, "link_width": lanes}
+            return GpuInfo(self._index, name, self._found.pci, **link)
         return GpuInfo(
             self._index,
             name,
@@ -92,6 +98,8 @@ class IntelCard:
             self._critical(EDGE_LABELS),
             None,
             self._critical(MEMORY_LABELS),
+            generation,
+            lanes,
         )
 
     def _power_cap_w(self) -> Optional[int]:
@@ -121,6 +129,7 @@ class IntelCard:
 
     def _bind(self) -> None:
         self._bound = True
+        self._throttle = IntelThrottle(self._roots, self._folder)
         for name in CLOCK_FILES:
             self._clock = self._roots.there(f"{self._folder}/{name}")
             if self._clock is not None:
@@ -158,10 +167,17 @@ class IntelCard:
         speeds = [plausible("fan", _sensor(fan, errors)) for fan in self._fans]
         values["fan_rpm"] = max((s for s in speeds if s is not None), default=None)
         state = self.power.judge(errors)
-        return self._lost() if state == "lost" else Gpu(self._index, **values, state=state)
+        if state == "lost":
+            return self._lost()
+        if state != "ok" or self._throttle is None:
+            return Gpu(self._index, **values, state=state, throttle=None)
+        if not self._found.integrated:
+            values["link_generation"], values["link_width"] = self._link.read()
+        return Gpu(self._index, **values, state=state, throttle=self._throttle.read())
 
     def _lost(self) -> Gpu:
         self._bound = False
+        self._link.forget()
         return Gpu(self._index, state="lost")
 
     def users(self) -> Optional[Uses]:

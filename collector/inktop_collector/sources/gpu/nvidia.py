@@ -18,9 +18,11 @@ from ..source import Row
 from .card import Check, Found, GpuValues
 from .drm import gpu_name
 from .idle import Idle
+from .link import AGAIN_S as LINK_AGAIN_S
 from .nvidia_advice import failure, reason, throttles
 from .plausible import plausible
 from .power import Power
+from .throttle import nvidia_throttle
 from .use import Uses, by_pid
 
 if TYPE_CHECKING:
@@ -42,7 +44,9 @@ ABSENT = (NOT_SUPPORTED, 2, 13)
 # Numbers of enumerations of the library.
 GRAPHICS, MEMORY = 0, 2
 SLOWDOWN, MEMORY_MAX = 1, 2
-LINK = ("CurrPcieLinkGeneration", "CurrPcieLinkWidth", "MaxPcieLinkGeneration", "MaxPcieLinkWidth")
+#: Of the PCIe link: now, and what the card and its slot can do together.
+LINK = ("CurrPcieLinkGeneration", "CurrPcieLinkWidth")
+LINK_MOST = ("MaxPcieLinkGeneration", "MaxPcieLinkWidth")
 
 
 class Nvidia:
@@ -131,7 +135,9 @@ class NvidiaCard:
         #: What slows it down now, as bits.
         self.throttled = 0
         #: Generation and width of its PCIe link now and at most, ``None`` where unknown.
-        self.link: Tuple[Optional[int], ...] = (None,) * 4
+        self.link: Tuple[Optional[int], ...] = (None, None)
+        self.link_most: Tuple[Optional[int], ...] = (None, None)
+        self._link_at = 0.0
 
     # -- what changes --
 
@@ -155,16 +161,19 @@ class NvidiaCard:
             self._library.close()
 
     def _asked(self) -> Gpu:
+        throttle: Optional[str] = None
         with self._library.use() as (session, code):
             values: GpuValues = {}
             if session is not None:
                 code = self._open(session)
                 if self.handle is not None:
                     values = self._values(session, self.handle)
+                    throttle = self._throttle(session, self.handle)
                     code = next((code for code in self._codes.values() if code in FATAL), 0)
         self._failure = code
         if not code:
-            return Gpu(self._index, **values, state="mig" if self._mig else "ok")
+            state = "mig" if self._mig else "ok"
+            return Gpu(self._index, **values, state=state, throttle=throttle)
         self._again_at = time.monotonic() + AGAIN_S
         self._let_go()
         return Gpu(self._index, state=failure(code)[0])
@@ -192,7 +201,9 @@ class NvidiaCard:
     def _values(self, session: Session, card: c_void_p) -> GpuValues:
         ask, number = self._ask, session.number
         used, total = self._memory(session, card)
-        self.throttled = ask("throttling", session.throttle_reasons, card) or 0
+        if time.monotonic() >= self._link_at:
+            self._link_at = time.monotonic() + LINK_AGAIN_S
+            self.link = tuple(on_the_line(session.number(what, card)[0]) for what in LINK)
         milliwatts = ask("power", number, "PowerUsage", card)
         core_mhz = ask("clock", number, "ClockInfo", card, GRAPHICS)
         memory_mhz = ask("memory clock", number, "ClockInfo", card, MEMORY)
@@ -207,7 +218,14 @@ class NvidiaCard:
             "fan_percent": plausible("busy", ask("duty", number, "FanSpeed", card)),
             "core_clock_mhz": plausible("clock_mhz", core_mhz),
             "memory_clock_mhz": plausible("clock_mhz", memory_mhz),
+            "link_generation": self.link[0],
+            "link_width": self.link[1],
         }
+
+    def _throttle(self, session: Session, card: c_void_p) -> Optional[str]:
+        bits = self._ask("throttling", session.throttle_reasons, card)
+        self.throttled = bits or 0
+        return nvidia_throttle(bits)
 
     def _memory(self, session: Session, card: c_void_p) -> Tuple[Optional[int], Optional[int]]:
         """VRAM used and total in bytes; the machine's memory where the card has none of its own."""
@@ -218,7 +236,7 @@ class NvidiaCard:
                 return used, total
             self._absent.add("VRAM")
         data = b"\n" + (self._meminfo.read() or b"")
-        total_kb, free_kb = meminfo_field(data, b"MemTotal"), meminfo_field(data, b"MemAvailable")
+        total_kb, free_kb = meminfo_field(data, b"\nMemTotal:"), meminfo_field(data, b"\nMemAvailable:")
         if total_kb is None or free_kb is None:
             return None, None
         self._codes["VRAM"] = 0
@@ -238,7 +256,7 @@ class NvidiaCard:
                 return GpuInfo(self._index, name, self._found.pci)
             self._absent.clear()
             self._mig = session.mig(card)
-            self.link = tuple(session.number(what, card)[0] for what in LINK)
+            self.link_most = tuple(on_the_line(session.number(what, card)[0]) for what in LINK_MOST)
             cap_mw = session.number("EnforcedPowerLimit", card)[0]
             own_name = session.name(card)
             return GpuInfo(
@@ -249,6 +267,7 @@ class NvidiaCard:
                 plausible("celsius", session.number("TemperatureThreshold", card, SLOWDOWN)[0]),
                 None,
                 plausible("celsius", session.number("TemperatureThreshold", card, MEMORY_MAX)[0]),
+                *self.link_most,
             )
 
     def users(self) -> Optional[Uses]:
@@ -277,11 +296,16 @@ class NvidiaCard:
             checks.append(Check("MIG", "on", "the card is cut into instances and has no load of its own"))
         if throttles(self.throttled):
             checks.append(Check("throttled", ", ".join(throttles(self.throttled))))
-        generation, width, most_generation, most_width = self.link
+        (generation, width), (most_generation, most_width) = self.link, self.link_most
         if width and most_width and width < most_width:
             found = f"gen {generation} x{width} of gen {most_generation} x{most_width}"
             checks.append(Check("PCIe", found, "fewer lanes than it could have: check its slot and riser"))
         return checks
+
+
+def on_the_line(number: Optional[int]) -> Optional[int]:
+    """A generation or a width; 0: the card has no such link."""
+    return number or None
 
 
 def short_name(name: str) -> str:

@@ -6,7 +6,7 @@ namespace inktop {
 
 namespace {
 
-const char* alarm_words(AlarmKind kind) {
+const char* fixed_words(AlarmKind kind) {
   switch (kind) {
     case AlarmKind::gpu_lost:
       return "LOST";
@@ -16,10 +16,24 @@ const char* alarm_words(AlarmKind kind) {
       return "NO ANSWER";
     case AlarmKind::gpu_junction_hot:
       return "JUNCTION HOT";
+    case AlarmKind::gpu_edge_hot:
+      return "EDGE HOT";
     case AlarmKind::gpu_memory_hot:
       return "MEMORY HOT";
     case AlarmKind::gpu_fan_stopped:
       return "FAN STOPPED";
+    case AlarmKind::gpu_throttled_heat:
+      return "THROTTLED: HEAT";
+    case AlarmKind::gpu_throttled_current:
+      return "THROTTLED: CURRENT";
+    case AlarmKind::gpu_throttled_power:
+      return "THROTTLED: POWER";
+    case AlarmKind::gpu_throttled_other:
+      return "THROTTLED";
+    case AlarmKind::gpu_link_narrow:
+      return "LINK NARROW";
+    case AlarmKind::gpu_link_slow:
+      return "LINK SLOW";
     case AlarmKind::gpu_vram_full:
       return "VRAM FULL";
     case AlarmKind::memory_full:
@@ -28,6 +42,16 @@ const char* alarm_words(AlarmKind kind) {
       return "DISK NEARLY FULL";
   }
   return "ALARM";
+}
+
+ShortText alarm_words(const Alarm& alarm) {
+  ShortText text;
+  const bool narrow = alarm.kind == AlarmKind::gpu_link_narrow;
+  if (alarm.most > 0 && (narrow || alarm.kind == AlarmKind::gpu_link_slow)) {
+    const char* unit = narrow ? "x" : "GEN ";
+    return text.add("LINK ").add(unit).add_number(alarm.now).add(" OF ").add(unit).add_number(alarm.most);
+  }
+  return text.add(fixed_words(alarm.kind));
 }
 
 // What is wrong with one panel in one text: the worst first, which is the order of the enumerators, with the
@@ -46,9 +70,9 @@ PanelAlarm alarm_of(const View& view, bool of_gpu, int gpu) {
         ++panel.more;
       } else {
         panel.since_s = alarm.since_s;
-        panel.first.add(alarm_words(alarm.kind));
+        panel.first.add(alarm_words(alarm).c_str());
       }
-      text.add(alarm_words(alarm.kind));
+      text.add(alarm_words(alarm).c_str());
       break;
     }
   }

@@ -1,6 +1,7 @@
 #include "picture/panels/gpu_parts.h"
 
 #include <cstring>
+#include <initializer_list>
 
 #include "picture/panels/gpu_user.h"
 
@@ -48,6 +49,41 @@ Stat stat_of(const char* caption, int32_t value, const char* unit, Emphasis emph
   return stat;
 }
 
+// Its lanes now and its generation at most: at rest a link may be slow.
+LongText link_text(const Gpu& gpu, const GpuInfo* info) {
+  LongText text;
+  if (info == nullptr || gpu.link_width <= 0 || info->link_width <= 0) return text;
+  text.add("PCIe ");
+  if (info->link_generation > 0) text.add_number(info->link_generation).add(' ');
+  text.add('x').add_number(gpu.link_width);
+  if (gpu.link_width < info->link_width) text.add(" of x").add_number(info->link_width);
+  return text;
+}
+
+// The clock is what is slowed down; the reason takes the place of its name.
+const char* clock_caption(const Gpu& gpu) {
+  const struct {
+    const char* reason;
+    const char* caption;
+  } captions[] = {{"", "clock MHz"},
+                  {"none", "clock MHz"},
+                  {"heat", "MHz: heat"},
+                  {"power", "MHz: power"},
+                  {"current", "MHz: current"}};
+  for (const auto& each : captions) {
+    if (std::strcmp(gpu.throttle, each.reason) == 0) return each.caption;
+  }
+  return "MHz: limited";
+}
+
+Emphasis throttle_emphasis(const View& view, int gpu) {
+  for (const AlarmKind kind : {AlarmKind::gpu_throttled_heat, AlarmKind::gpu_throttled_current,
+                               AlarmKind::gpu_throttled_power, AlarmKind::gpu_throttled_other}) {
+    if (has_alarm(view, kind, gpu)) return Emphasis::alarm;
+  }
+  return Emphasis::none;
+}
+
 }  // namespace
 
 GpuParts gpu_parts(const View& view, const Gpu& gpu) {
@@ -61,6 +97,7 @@ GpuParts gpu_parts(const View& view, const Gpu& gpu) {
   if (info != nullptr && !parts.has_user) {
     parts.place.add(std::strncmp(info->pci, "0000:", 5) == 0 ? info->pci + 5 : info->pci);
   }
+  parts.link = link_text(gpu, info);
   parts.alarm = gpu_alarm(view, gpu.index);
   state_of(parts, view, gpu);
   const Emphasis big = big_emphasis(view);
@@ -81,8 +118,9 @@ GpuParts gpu_parts(const View& view, const Gpu& gpu) {
   const bool by_edge = (seen & kSensorJunction) == 0 && (seen & kSensorEdge) != 0;
   const int32_t heat = by_edge ? gpu.edge_c : gpu.junction_c;
   const int32_t limit = info == nullptr ? 0 : by_edge ? info->edge_critical_c : info->junction_critical_c;
-  parts.heat = stat_of(by_edge ? "edge" : "junction", degrees(view, heat), degrees_unit(view),
-                       by_edge ? big : big_emphasis_of(view, AlarmKind::gpu_junction_hot, gpu.index));
+  parts.heat = stat_of(
+      by_edge ? "edge" : "junction", degrees(view, heat), degrees_unit(view),
+      big_emphasis_of(view, by_edge ? AlarmKind::gpu_edge_hot : AlarmKind::gpu_junction_hot, gpu.index));
   parts.heat_limit = degrees_of(view, limit);
   parts.heat_has_limit = limit > 0;
   if (limit > 0) parts.heat_permille = share_permille(heat, limit);
@@ -108,7 +146,8 @@ GpuParts gpu_parts(const View& view, const Gpu& gpu) {
         stat_of("fan rpm", gpu.fan_rpm, "", emphasis_of(view, AlarmKind::gpu_fan_stopped, gpu.index));
   }
   if ((seen & kSensorClock) != 0) {
-    parts.lesser[parts.lesser_count++] = stat_of("clock MHz", gpu.core_clock_mhz, "");
+    parts.lesser[parts.lesser_count++] =
+        stat_of(clock_caption(gpu), gpu.core_clock_mhz, "", throttle_emphasis(view, gpu.index));
   }
   return parts;
 }
@@ -149,7 +188,12 @@ GpuSums gpu_sums(const View& view, int first) {
 void gpu_panel_items(Scene& scene, const Metrics& m, const GpuParts& parts, const Rect& rect) {
   const bool whole = !parts.has_user || !parts.alarm.words.empty() ||
                      title_fits(m, rect.width, parts.title.c_str(), parts.place.c_str());
-  panel_items(scene, rect, m, whole ? parts.title.c_str() : parts.short_title.c_str(), parts.place.c_str(),
+  LongText place = parts.place;
+  if (!parts.has_user && !parts.link.empty()) {
+    place.add(place.empty() ? "" : "  ").add(parts.link.c_str());
+    if (!title_fits(m, rect.width, parts.title.c_str(), place.c_str())) place = parts.place;
+  }
+  panel_items(scene, rect, m, whole ? parts.title.c_str() : parts.short_title.c_str(), place.c_str(),
               parts.alarm);
 }
 

@@ -10,6 +10,7 @@ struct GpuParts {
   ShortText short_title;  // without the card's name
   LongText place;         // who uses it; else its PCI address without the domain 0000
   bool has_user = false;
+  LongText link;  // "PCIe 4 x16"
   PanelAlarm alarm;
   const char* word = nullptr;  // for the big number where the card is not simply working
   bool word_alarm = false;
