@@ -26,7 +26,7 @@ constexpr StageText kTexts[kStageCount] = {
 
 RowSet rows_of(const Rect& rect) {
   RowSet rows;
-  rows.add(rect);
+  rows.add(rect.y, rect.height);
   return rows;
 }
 

@@ -15,7 +15,7 @@ COLLECTOR = HERE.parent
 PROJECT = COLLECTOR.parent
 sys.path[:0] = [str(COLLECTOR), str(PROJECT / "protocol")]
 from inktop_collector import __version__, install, pack  # noqa: E402
-from inktop_collector.cli import COMMANDS, ENDS, make_parser  # noqa: E402
+from inktop_collector.options import COMMANDS, ENDS, make_parser  # noqa: E402
 
 ARCHIVE = Path("usr/lib/inktop-collector/inktop-collector.pyz")
 UNIT = Path("usr/lib/systemd/system") / install.SERVICE

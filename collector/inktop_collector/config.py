@@ -12,6 +12,7 @@ from .address import DEFAULT_ALLOW, Networks, parse_address
 from .board_settings import BoardSettings, board_name, check_setting, too_many
 from .files import Roots
 
+PROGRAM = "inktop-collector"
 CONFIG_FILE = "/etc/inktop/collector.conf"
 SECTION = "collector"
 BOARD_SECTION = "board"
@@ -19,6 +20,11 @@ ENVIRONMENT_PREFIX = "INKTOP_"
 #: A board gives a silent server up after 12 s.
 MIN_INTERVAL_S, MAX_INTERVAL_S = 0.1, 10.0
 MIN_KEY_CHARS, MAX_KEY_CHARS = 16, 64
+DEFAULT_METRICS = ("127.0.0.1", 9791)
+
+
+class UsageError(Exception):
+    """The command line cannot be understood; the text says what to do."""
 
 
 class ConfigError(Exception):
@@ -46,6 +52,8 @@ class Config:
     #: URL of the metrics of a local inference server; empty: none is watched.
     llm: str = ""
     announce: bool = True
+    #: Address and port of the page of metrics; no address: there is none.
+    metrics: Tuple[str, int] = ("", 0)
     #: Whether boards may acknowledge events although no key is set.
     board_ack: bool = False
     procfs: str = "/proc"
@@ -130,6 +138,21 @@ def _bind(text: str) -> str:
     return text
 
 
+def _metrics(text: str) -> Tuple[str, int]:
+    """``yes``, a port of the loopback, or address and port."""
+    if text.lower() in ("no", "off", "false", ""):
+        return "", 0
+    if text.lower() in ("yes", "on", "true"):
+        return DEFAULT_METRICS
+    host, colon, port = text.rpartition(":")
+    try:
+        return _bind(host) if colon else DEFAULT_METRICS[0], _port(port)
+    except ValueError:
+        raise ValueError(
+            "must be yes, a port, or an address and a port such as 127.0.0.1:9791 or [::1]:9791"
+        ) from None
+
+
 def _interface(text: str) -> str:
     if len(text) > 15 or "/" in text or text.split() != [text] * bool(text):
         raise ValueError("must be the name of a network interface, as `ip link` shows it")
@@ -146,7 +169,7 @@ def _switch(text: str) -> bool:
 def _gpus(text: str) -> Tuple[str, ...]:
     from inktop_protocol.forms import is_pci
 
-    from .sources.gpu.drm import is_card
+    from .sources.gpu.card import is_card
 
     entries = tuple(word.lower() for word in _words(text))
     for entry in entries:
@@ -208,6 +231,11 @@ SETTINGS: Dict[str, Tuple[str, Callable[[str], object], str]] = {
     "gpu_users": ("gpu_users", _switch, "tell which process uses most of each GPU"),
     "llm": ("llm", _llm, "metrics of an inference server: http://127.0.0.1:8000/metrics, or its port"),
     "announce": ("announce", _switch, "tell boards by UDP broadcast where this server is"),
+    "metrics": (
+        "metrics",
+        _metrics,
+        "page of metrics: yes (127.0.0.1:9791), a port, or ADDRESS:PORT",
+    ),
     "board_ack": ("board_ack", _switch, "whether boards may acknowledge events without a key, yes or no"),
     "procfs": ("procfs", _folder, "where /proc is, or a folder of recorded files"),
     "sysfs": ("sysfs", _folder, "where /sys is, or a folder of recorded files"),

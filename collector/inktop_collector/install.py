@@ -57,6 +57,7 @@ KEPT = (
     "gpu_users",
     "llm",
     "announce",
+    "metrics",
     "board_ack",
     "procfs",
     "sysfs",

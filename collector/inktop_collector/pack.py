@@ -1,12 +1,13 @@
 """Packs the collector into one file that runs under Python 3.9 and newer, with nothing installed.
 
 The sources are in it for every Python. The byte code beside them is for the version that packs it:
-that one starts faster and keeps no memory of a compilation. The same sources and the same Python
-give the same bytes: names are sorted, times are fixed.
+that one starts faster, and keeps no memory of a compilation, nor of the functions' types and docstrings.
+The same sources and the same Python give the same bytes: names are sorted, times are fixed.
 """
 
 from __future__ import annotations
 
+import ast
 import marshal
 import zipfile
 from importlib.util import MAGIC_NUMBER, source_hash
@@ -50,8 +51,16 @@ def sources() -> Dict[str, bytes]:
 
 def byte_code(name: str, source: bytes) -> bytes:
     """A module as a .pyc (PEP 552, not checked against its source). Other versions pass it over."""
+    tree = ast.parse(source, name)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef):
+            node.returns = None
+            if ast.get_docstring(node) is not None:
+                node.body[0] = ast.copy_location(ast.Pass(), node.body[0])
+        elif isinstance(node, ast.arg):
+            node.annotation = None
     # Version 2 of the format does without references, whose order depends on the process.
-    code = marshal.dumps(compile(source, name, "exec", dont_inherit=True), 2)
+    code = marshal.dumps(compile(tree, name, "exec", dont_inherit=True), 2)
     return MAGIC_NUMBER + (1).to_bytes(4, "little") + source_hash(source) + code
 
 

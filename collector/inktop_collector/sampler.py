@@ -14,7 +14,6 @@ from .files import Roots
 from .log import Log, no_log
 from .readers import Reader, Round
 from .sources.gpu.slots import Slots
-from .sources.gpu.users import Users
 from .sources.group import Group
 from .sources.registry import make_sources
 from .sources.source import Began, Reading, Row, Values
@@ -62,8 +61,8 @@ class Sampler:
         self.system = Group(make_sources(roots, config, log))
         self.gpus = Slots(roots, config, log, known)
         self._feeds: List[Feed] = [self.system, self.gpus]
-        if config.gpu_users:
-            self._feeds.append(Users(roots, self.gpus))
+        self._users_wanted = config.gpu_users
+        self._roots = roots
         if config.llm:
             # Here, because HTTP takes several MiB that others need not spend.
             from .sources.llm.watch import Watch
@@ -79,6 +78,12 @@ class Sampler:
 
     def begin(self) -> None:
         """Starts a round of reads; ``complete`` tells when all that were free have answered."""
+        if self._users_wanted and self.gpus.slots:
+            self._users_wanted = False
+            # Here, because a machine without a GPU need not load it.
+            from .sources.gpu.users import Users
+
+            self._feeds.append(Users(self._roots, self.gpus))
         now = time.monotonic()
         self._readers = [reader for feed in self._feeds for reader in feed.readers(now)]
         self._round.begin(self._readers)

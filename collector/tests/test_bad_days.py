@@ -261,11 +261,11 @@ def test_without_another_file_a_reader_waits_for_one_and_leaves_none_open(
     with monkeypatch.context() as patch:
         patch.setattr(threading.Thread, "start", refuse)
         readers.Round(lambda: None).begin([reader])
-    assert open_files() == before
+    assert open_files() <= before
     readers.Round(lambda: None).begin([reader])
     wait(lambda: reader.value == 7)
     reader.stop()
-    wait(lambda: open_files() == before)
+    wait(lambda: open_files() <= before)
     assert capsys.readouterr().err.count("a card is not read") == 1
 
 

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from inktop_collector.address import DEFAULT_ALLOW, Networks, plain
 from inktop_collector.board_settings import settings_line
-from inktop_collector.cli import COMMANDS, GROUPS, UsageError, parse, run
-from inktop_collector.config import SETTINGS, Config, ConfigError, load
+from inktop_collector.cli import run
+from inktop_collector.config import SETTINGS, Config, ConfigError, UsageError, load
+from inktop_collector.options import COMMANDS, GROUPS, parse
 from inktop_protocol import Assignment, SettingsLine
 
 

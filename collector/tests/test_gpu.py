@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from inktop_collector.sources.gpu.amd import AmdCard
 from inktop_collector.sources.gpu.amd_metrics import parse_metrics
-from inktop_collector.sources.gpu.card import Found, order_key
-from inktop_collector.sources.gpu.drm import is_card
+from inktop_collector.sources.gpu.card import Found, is_card, order_key
 from inktop_collector.sources.gpu.intel import IntelCard
 from inktop_collector.sources.gpu.makers import find_cards
 from inktop_collector.sources.gpu.plausible import RANGES, plausible
@@ -923,7 +922,7 @@ def test_a_recording_without_links_is_known_by_what_it_has(
 ) -> None:
     for name, text in files.items():
         machine.sys(f"class/drm/card0/device/{name}", text)
-    assert [type(maker).__name__.lower() for _, maker in find_cards(machine.roots())] == found
+    assert [maker.name.lower() for _, maker in find_cards(machine.roots())] == found
 
 
 @pytest.mark.parametrize("status", ["", "\n", "!EIO\n"])

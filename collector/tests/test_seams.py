@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from dataclasses import fields
 from pathlib import Path
 from typing import List, Optional, Sequence
@@ -183,3 +185,42 @@ def test_a_machine_without_drm_cards_shows_those_that_another_maker_finds(
     assert [gpu.state for gpu in snapshot.gpus] == ["lost"]
     assert [event.what for event in snapshot.events] == ["lost"]
     sampling.close()
+
+
+def modules_of(code: str) -> List[str]:
+    """The modules that a fresh Python has loaded after some code."""
+    room = Path(__file__).resolve().parents[1]
+    paths = [str(room), str(room.parent / "protocol")]
+    code = f"import sys; sys.path[:0] = {paths!r}\n{code}\nprint(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True, check=True
+    )
+    return done.stdout.split()
+
+
+def test_the_code_of_a_maker_is_loaded_when_there_may_be_a_card_of_it(machine: Machine) -> None:
+    code = f"""
+from inktop_collector.files import Roots
+from inktop_collector.sampler import Sampler
+sampler = Sampler(Roots({str(machine.procfs)!r}, {str(machine.sysfs)!r}), lambda: None)
+sampler.begin()
+"""
+    gpu = "inktop_collector.sources.gpu."
+    found = modules_of(code)
+    assert gpu + "makers" in found
+    assert not {gpu + name for name in ("amd", "intel", "nvidia", "users", "fdinfo")} & set(found)
+    machine.gpu("card0", "0000:03:00.0", AMD)
+    found = modules_of(code)
+    assert {gpu + name for name in ("amd", "users", "fdinfo")} <= set(found)
+    assert gpu + "nvidia" not in found
+
+
+def test_a_server_keeps_nothing_of_what_read_its_options() -> None:
+    code = """
+from inktop_collector import cli
+cli._serve = lambda config: 0
+cli.run(["serve", "--port", "7911"])
+"""
+    found = modules_of(code)
+    assert "inktop_collector.config" in found
+    assert not {"argparse", "gettext", "inktop_collector.options"} & set(found)

@@ -21,6 +21,8 @@ struct Bench {
 constexpr Bench kBenches[] = {
     {"fill", bench_fill_fast, bench_fill_naive},
     {"full-redraw", bench_redraw_fast, bench_redraw_naive},
+    {"turned", bench_turned_fast, bench_turned_naive},
+    {"tall", bench_tall, bench_tall},
     {"difference", bench_difference_fast, bench_difference_naive},
     {"seal", bench_parse, bench_seal},
 };

@@ -26,7 +26,10 @@ DRAWING = (
     ("fill", "fills", 20.0),
     ("difference", "one update's difference", 5.0),
     ("full-redraw", "full redraw", 3.0),
+    ("turned", "full redraw for a panel that hangs turned", 3.0),
 )
+#: Most that such a redraw may cost of the same picture drawn upright.
+TURNED = 1.5
 #: Repetitions that are counted; those of one run more are subtracted, with all preparations.
 COUNTS = (1, 4)
 HOURS = (("loaded", "inference"), ("idle", "idle"))
@@ -83,6 +86,17 @@ def bench_drawing(program: Path, results: Results) -> None:
         ratio = counts["naive"] / counts["fast"]
         told = f"{title}: {counts['fast']:,.0f} against {counts['naive']:,.0f}"
         results.say(told, f"{ratio:.1f}x", f">= {target:.0f}x", ratio >= target)
+
+
+def bench_turned(program: Path, results: Results) -> None:
+    """Instructions of a tall picture in the frame of a panel that hangs turned, against one of its shape."""
+    counts = {}
+    for name in ("turned", "tall"):
+        first, second = (instructions(program, name, "fast", count) for count in COUNTS)
+        counts[name] = (second - first) / (COUNTS[1] - COUNTS[0])
+    ratio = counts["turned"] / counts["tall"]
+    told = f"turned against upright: {counts['turned']:,.0f} against {counts['tall']:,.0f}"
+    results.say(told, f"{ratio:.2f}x", f"<= {TURNED}x", ratio <= TURNED)
 
 
 def bench_seal(program: Path, results: Results) -> None:
@@ -183,6 +197,7 @@ def main() -> int:
     args = parser.parse_args()
     results = Results()
     bench_drawing(args.program, results)
+    bench_turned(args.program, results)
     bench_seal(args.program, results)
     bench_economy(args.program, results, args.lower)
     if results.missed:

@@ -77,6 +77,22 @@ inline uint32_t redraw(int count) {
   return sum;
 }
 
+// The same picture, as tall as the panel is wide, drawn into the frame of a panel that hangs turned; or, to
+// compare, into a frame of its own shape.
+inline uint32_t redraw_tall(int count, bool on_its_side) {
+  static SceneOfTwoGpus scene;
+  static Picture picture(turned(kPanel));
+  std::vector<uint32_t> pixels(static_cast<size_t>(kPanel.width) * kPanel.height / 8, 0xFFFFFFFFu);
+  Canvas canvas(reinterpret_cast<uint8_t*>(pixels.data()), turned(kPanel), on_its_side);
+  for (int i = 0; i < count; ++i) {
+    picture.invalidate();
+    picture.draw(scene.view, canvas);
+  }
+  uint32_t sum = 0;
+  for (const uint32_t word : pixels) sum = sum * 31 + word;
+  return sum;
+}
+
 // `count` times the whole display and a rectangle that lies across words, in black, white and grey.
 inline uint32_t fill(int count) {
   std::vector<uint32_t> pixels(static_cast<size_t>(kPanel.width) * kPanel.height / 8, 0xFFFFFFFFu);

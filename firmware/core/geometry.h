@@ -10,6 +10,21 @@ struct Size {
   int height = 0;
 };
 
+constexpr Size turned(Size size) {
+  return {size.height, size.width};
+}
+
+// How the panel hangs, clockwise.
+enum class Turn : uint8_t { none, quarter, half, three_quarters };
+// The picture is as wide as the panel is high.
+constexpr bool on_its_side(Turn turn) {
+  return turn == Turn::quarter || turn == Turn::three_quarters;
+}
+// On top of lying on its side or not, it is upside down.
+constexpr bool upside_down(Turn turn) {
+  return turn == Turn::half || turn == Turn::three_quarters;
+}
+
 // Pixels; x and y are the top-left corner, the right and bottom edges are outside.
 struct Rect {
   int x = 0;
@@ -52,9 +67,6 @@ class RowSet {
     for (int row = first < 0 ? 0 : first; row < first + count && row < kMaxRows; ++row) {
       words_[row >> 5] |= 1u << (row & 31);
     }
-  }
-  void add(const Rect& rect) {
-    if (!rect.empty()) add(rect.y, rect.height);
   }
   void add(const RowSet& other) {
     for (int i = 0; i < kWords; ++i) words_[i] |= other.words_[i];

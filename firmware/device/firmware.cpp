@@ -10,6 +10,7 @@
 #include <new>
 
 #include "adc_buttons.h"
+#include "app/app_settings.h"
 #include "boot_record.h"
 #include "default_settings.h"
 #include "device_log.h"
@@ -110,11 +111,7 @@ void Firmware::start_panel() {
 
 AppSettings Firmware::app_settings() const {
   AppSettings out;
-  out.refresh = refresh_settings(settings_);
-  out.alarms = settings_.alarms;
-  out.quiet = settings_.quiet;
-  out.taste = settings_.taste;
-  out.span = settings_.span;
+  inktop::take_settings(out, settings_);
   out.power_failures = guard_.failures();
   return out;
 }
@@ -125,10 +122,11 @@ void Firmware::start_app() {
   memory_.difference = take_psram(kDifferenceBytes, "the difference");
   memory_.dirty = reinterpret_cast<bool*>(take_psram(kFlagBytes, "the row flags"));
   bool* const turned = reinterpret_cast<bool*>(take_psram(kFlagBytes, "the turned row flags"));
-  if (settings_.rotated) rotated_.emplace(epdiy_, memory_.difference, turned);
+  if (upside_down(settings_.turn)) rotated_.emplace(epdiy_, memory_.difference, turned);
   inward_.emplace(take_psram(kInwardBytes, "the queue inward"), kInwardBytes);
   outward_.emplace(take_psram(kOutwardBytes, "the queue outward"), kOutwardBytes);
-  app_ = new (take_psram(sizeof(App), "the app")) App(kPanelSize, memory_, app_settings(), facts_);
+  app_ = new (take_psram(sizeof(App), "the app"))
+      App(kPanelSize, memory_, app_settings(), facts_, on_its_side(settings_.turn));
 }
 
 void Firmware::open_setup() {

@@ -20,6 +20,12 @@ struct Kept {
   std::string bytes;
 };
 
+// Whether a connection is open, for one who has read so far.
+void follow(const Record& record, bool& open) {
+  if (record.kind == Kind::opened) open = true;
+  if (record.kind == Kind::closed) open = false;
+}
+
 std::string bytes_of(const Record& record) {
   switch (record.kind) {
     case Kind::text:
@@ -48,6 +54,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   LinkStatus status;
   uint32_t refused = 0;
   bool lost = false;  // since the last record that was taken in
+  bool open_in = false, open_out = false;
   int64_t now_ms = choices.start_ms();
   for (int i = 0; i < 2000 && choices.any(); ++i) {
     const uint32_t what = choices.below(8);
@@ -63,7 +70,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         require(out.kind == Kind::closed || out.kind == Kind::opened || out.kind == Kind::status,
                 "in order, and whole");
       }
-      if (any) queue.pop();
+      if (any) {
+        follow(out, open_out);
+        queue.pop();
+      }
       continue;
     }
     ++now_ms;
@@ -83,6 +93,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       std::snprintf(snapshot.host, sizeof snapshot.host, "h%d", i);
       record.data = &snapshot;
     }
+    follow(record, open_in);
     const bool taken = queue.push(record);
     if (taken) {
       model.push_back({record.kind, record.time_ms, bytes_of(record)});
@@ -100,6 +111,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     require(i <= ring_bytes / 16, "the ring becomes empty");
     if (!model.empty() && out.time_ms == model.front().time_ms && out.kind == model.front().kind)
       model.pop_front();
+    follow(out, open_out);
     queue.pop();
   }
   require(model.empty() && queue.used() == 0, "all comes out");
@@ -109,7 +121,13 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   last.text = "x";
   last.size = 1;
   require(queue.push(last), "an empty ring takes a record");
-  require(queue.peek(out), "and gives it");
-  require((out.kind == Kind::closed) == lost, "a loss is told, and only a loss");
+  size_t marks = 0;
+  for (; queue.peek(out) && out.kind != Kind::text; ++marks) {
+    follow(out, open_out);
+    queue.pop();
+  }
+  require(out.kind == Kind::text, "and gives it");
+  require(lost || marks == 0, "only a loss is told");
+  require(open_in == open_out, "after a loss, too");
   return 0;
 }

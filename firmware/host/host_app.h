@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/app.h"
+#include "app/app_settings.h"
 #include "app/direct_feed.h"
 #include "app/record_queue.h"
 #include "app_buffers.h"
@@ -61,12 +62,7 @@ struct HostApp {
     if (layers.take(line) != 0) apply_settings();
   }
   void apply_settings() {
-    const Settings& in_force = layers.in_force();
-    settings.refresh = refresh_settings(in_force);
-    settings.alarms = in_force.alarms;
-    settings.quiet = in_force.quiet;
-    settings.taste = in_force.taste;
-    settings.span = in_force.span;
+    inktop::take_settings(settings, layers.in_force());
     app.set_settings(settings);
   }
 

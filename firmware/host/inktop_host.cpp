@@ -132,6 +132,18 @@ int32_t inktop_app_set(void* app, const char* name, const char* value) {
   return 0;
 }
 
+int32_t inktop_app_settings(void* app, char* out, int32_t out_size) {
+  std::string json = "{";
+  for (int i = 0; i < kSettingCount; ++i) {
+    const auto setting = Setting(i);
+    if (!setting_from_server(setting)) continue;  // those have nothing in them that JSON would escape
+    char value[kMaxSettingText];
+    setting_text(host(app).layers.in_force(), setting, value, sizeof value);
+    json += std::string(json.size() > 1 ? "," : "") + "\"" + setting_name(setting) + "\":\"" + value + "\"";
+  }
+  return give(json + "}", out, out_size);
+}
+
 int32_t inktop_app_refresh(void* app, int64_t now_ms, InktopRefresh* out) {
   HostApp& it = host(app);
   ChargingPanel panel(it);

@@ -40,6 +40,9 @@ INKTOP_EXPORT void inktop_app_button(void* app, int32_t which, int64_t now_ms);
 // act. 0, or -1: no such setting; -2: not such a value.
 INKTOP_EXPORT int32_t inktop_app_set(void* app, const char* name, const char* value);
 
+// Name and value in force of each setting that a server may set, too, as one JSON object.
+INKTOP_EXPORT int32_t inktop_app_settings(void* app, char* out, int32_t out_size);
+
 struct InktopRefresh {
   int32_t kind;         // of RefreshKind; 0: nothing to do
   int32_t why;          // of RefreshReason

@@ -115,3 +115,90 @@ TEST_CASE("a rounded frame is symmetric and closed") {
   CHECK(!sheet.canvas.is_black(rect.x, rect.y));
   CHECK(sheet.canvas.cut_count() == 0);
 }
+
+namespace {
+
+// The same picture twice: in a frame of its own shape, and on its side.
+struct Pair {
+  static constexpr Size kSize{40, 64};
+  explicit Pair(uint32_t paint)
+      : upright_pixels(kSize.width * kSize.height / 8, paint),
+        side_pixels(upright_pixels.size(), paint),
+        upright(reinterpret_cast<uint8_t*>(upright_pixels.data()), kSize),
+        side(reinterpret_cast<uint8_t*>(side_pixels.data()), kSize, true) {}
+  std::vector<uint32_t> upright_pixels;
+  std::vector<uint32_t> side_pixels;
+  Canvas upright;
+  Canvas side;
+};
+
+// Whether the frames hold the same picture: the panel's left edge is the picture's upper one.
+void check_turned(const Pair& pair) {
+  for (int y = 0; y < Pair::kSize.height; ++y) {
+    for (int x = 0; x < Pair::kSize.width; ++x) {
+      const int row = Pair::kSize.width - 1 - x;
+      const uint32_t word = pair.side_pixels[size_t(row * Pair::kSize.height + y) / 8];
+      const bool black = (word >> (4 * (y & 7)) & 15) == 0;
+      REQUIRE(black == pair.upright.is_black(x, y));
+      REQUIRE(black == pair.side.is_black(x, y));
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("on its side a canvas draws the same picture, turned, at any place and clip") {
+  Dice dice(23);
+  for (int i = 0; i < 4000; ++i) {
+    Pair pair(dice.once_in(2) ? 0 : 0xFFFFFFFFu);
+    const Rect clip{static_cast<int>(dice.within(-9, 38)), static_cast<int>(dice.within(-9, 60)),
+                    static_cast<int>(dice.within(0, 50)), static_cast<int>(dice.within(0, 70))};
+    const Rect rect{static_cast<int>(dice.within(-20, 50)), static_cast<int>(dice.within(-20, 70)),
+                    static_cast<int>(dice.within(0, 50)), static_cast<int>(dice.within(0, 80))};
+    const Ink ink = static_cast<Ink>(dice.within(0, 4));
+    const Font& font = dice.once_in(3) ? kNumeral128 : dice.once_in(2) ? kBody25 : kCaption21;
+    const Glyph& glyph = font.glyph(static_cast<char>(dice.within(0x20, 0x7F)));
+    const int what = static_cast<int>(dice.within(0, 5));
+    const int step = static_cast<int>(dice.within(1, 9));
+    for (Canvas* canvas : {&pair.upright, &pair.side}) {
+      canvas->set_clip(clip);
+      switch (what) {
+        case 0:
+          canvas->fill(rect, ink);
+          break;
+        case 1:
+        case 2:
+          canvas->glyph(font, glyph, rect.x, rect.bottom(), ink);
+          break;
+        case 3:
+          canvas->dots_across(rect.x, rect.y, rect.width, step);
+          canvas->dots_down(rect.x, rect.y, rect.height, step);
+          break;
+        case 4:
+          canvas->round_outline({rect.x, rect.y, rect.width + 20, rect.height + 20}, 10, 3);
+          break;
+        case 5:
+          canvas->set_pixel(rect.x, rect.y, ink == Ink::black);
+          break;
+      }
+    }
+    CHECK(pair.upright.cut_count() == pair.side.cut_count());
+    check_turned(pair);
+  }
+}
+
+TEST_CASE("the rows of the frame that a rectangle lies in are its columns on its side") {
+  Pair pair(0xFFFFFFFFu);
+  RowSet upright;
+  RowSet side;
+  const Rect rect{3, 10, 5, 20};
+  pair.upright.add_rows(upright, rect);
+  pair.side.add_rows(side, rect);
+  for (int row = 0; row < 64; ++row) {
+    CHECK(upright.contains(row) == (row >= 10 && row < 30));
+    CHECK(side.contains(row) == (row >= 40 - 8 && row < 40 - 3));
+  }
+  RowSet none;
+  pair.side.add_rows(none, {0, 0, 7, 0});
+  CHECK(none.empty());
+}

@@ -428,3 +428,33 @@ TEST_CASE("an unknown value is shown as -- and not as 0") {
     CHECK(unknown.pixels != zero.pixels);
   }
 }
+
+TEST_CASE("a picture drawn on its side is the same, turned, and every row that it changed is told") {
+  Dice dice(51);
+  for (int i = 0; i < 12; ++i) {
+    constexpr Size kTall = turned(kPanel);
+    Easel upright(kTall);
+    std::vector<uint32_t> pixels(upright.pixels.size(), 0xFFFFFFFFu);
+    Canvas side(reinterpret_cast<uint8_t*>(pixels.data()), kTall, true);
+    const auto picture = std::make_unique<Picture>(kTall);
+    const auto scenery = std::make_unique<Scenery>();
+    for (int step = 0; step < 3; ++step) {
+      const std::vector<uint32_t> before = pixels;
+      invent(*scenery, dice);
+      upright.picture->draw(scenery->view, upright.canvas);
+      const RowSet rows = picture->draw(scenery->view, side);
+      const int words = kPanel.width / 8;
+      for (int row = 0; row < kPanel.height; ++row) {
+        const bool changed = !std::equal(pixels.begin() + row * words, pixels.begin() + (row + 1) * words,
+                                         before.begin() + row * words);
+        if (changed) REQUIRE(rows.contains(row));
+      }
+      bool same = true;
+      for (int y = 0; y < kTall.height; ++y) {
+        for (int x = 0; x < kTall.width; ++x)
+          same = same && side.is_black(x, y) == upright.canvas.is_black(x, y);
+      }
+      REQUIRE(same);
+    }
+  }
+}

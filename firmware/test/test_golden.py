@@ -72,6 +72,15 @@ def test_picture(name: str) -> None:
     pytest.fail(f"{name} looks different: see {sheet.relative_to(ROOT)}; if it is right, run `make golden`")
 
 
+@pytest.mark.parametrize("name", [name for name in names() if name.startswith("portrait")])
+def test_on_a_panel_that_hangs_turned_a_tall_picture_is_the_golden_one(name: str) -> None:
+    """By 90 degrees clockwise: the panel's left edge is up."""
+    frame = Image.open(io.BytesIO(_run(name, "--on-its-side"))).convert("1")
+    assert frame.size == (1920, 1080)
+    golden = Image.open(GOLDEN / f"{name}.png").convert("1")
+    assert frame.transpose(Image.Transpose.ROTATE_270).tobytes() == golden.tobytes()
+
+
 def test_a_changed_pixel_is_found_and_shown(tmp_path: Path) -> None:
     new = picture("boot")
     before = new.copy()

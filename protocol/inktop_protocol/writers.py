@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cache
 from operator import attrgetter
-from typing import Any, Callable, List, Optional, Tuple
+from typing import Any, Callable, FrozenSet, List, Optional, Tuple
 
 from .forms import ALPHABETS, FORMS
 from .schema import NAME, PRINTABLE, Cells, Form, Group, Item, Key, Number, Numbered, Repeat, Row, Text, Value
@@ -114,7 +115,7 @@ def _number_writer(value: Number, nothing: Optional[str], start: str = "") -> Wr
 
 def _mapped_writer(value: Text, nothing: Optional[str], separators: str) -> Writer:
     """Cuts the text, and replaces what its place does not allow."""
-    most, allowed = value.most, ALPHABETS[value.mapped or value.letters].difference(separators)
+    most, allowed = value.most, _allowed(value.mapped or value.letters, separators)
     other = "_" if NAME in (value.letters, value.mapped) else "?"
 
     def write(text: Optional[str]) -> Optional[str]:
@@ -126,6 +127,12 @@ def _mapped_writer(value: Text, nothing: Optional[str], separators: str) -> Writ
         return "".join([char if char in allowed else "_" if char in separators else other for char in text])
 
     return write
+
+
+@cache
+def _allowed(letters: str, separators: str) -> FrozenSet[str]:
+    """Once for all places that allow the same: each such set takes 8 KiB."""
+    return ALPHABETS[letters].difference(separators)
 
 
 def _item_writer(item: Item, separators: str) -> Writer:

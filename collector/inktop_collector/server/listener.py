@@ -33,13 +33,23 @@ class ListenError(Exception):
 class Listener:
     """Accepts from the allowed networks."""
 
-    def __init__(self, config: Config, epoll: select.epoll, log: Log, limit: LogLimit) -> None:
+    def __init__(
+        self,
+        config: Config,
+        epoll: select.epoll,
+        log: Log,
+        limit: LogLimit,
+        flag: str = "--port N",
+        tells: bool = True,
+    ) -> None:
+        """``flag`` sets another port; ``tells``: this machine may ask who has it."""
         self._allowed = Networks(config.allow)
         self._keyed = bool(config.key)
         self._epoll = epoll
         self._log = log
         self._limit = limit
-        self.socket = open_port(config.bind, config.port)
+        self._tells = tells
+        self.socket = open_port(config.bind, config.port, flag)
         self.fd = self.socket.fileno()
         #: The port, also when the configured one was 0.
         self.port = int(self.socket.getsockname()[1])
@@ -62,7 +72,7 @@ class Listener:
             if where[0] in self._allowed:
                 yield connection, where
             else:
-                if _is_this_machine(connection, where[0]):
+                if self._tells and _is_this_machine(connection, where[0]):
                     _say_who(connection, self._keyed)
                 connection.close()
                 self._limit(
@@ -100,8 +110,8 @@ def _say_who(connection: socket.socket, keyed: bool) -> None:
         connection.send(encode_info(InfoLine(collector=None if keyed else __version__)), socket.MSG_DONTWAIT)
 
 
-def open_port(bind: str, port: int) -> socket.socket:
-    """A socket that listens there. Raises ListenError."""
+def open_port(bind: str, port: int, flag: str = "--port N") -> socket.socket:
+    """A socket that listens there; ``flag`` sets another port. Raises ListenError."""
     for address in (bind, "0.0.0.0") if bind == "::" else (bind,):  # a kernel may have no IPv6
         family = socket.AF_INET6 if ":" in address else socket.AF_INET
         try:
@@ -118,20 +128,21 @@ def open_port(bind: str, port: int) -> socket.socket:
         except OSError as problem:
             listener.close()
             if problem.errno in (errno.EADDRINUSE, errno.EACCES) or address != "::":
-                raise ListenError(_why(problem, address, port)) from None
+                raise ListenError(_why(problem, address, port, flag)) from None
             continue
         return listener
     raise ListenError("this kernel has neither IPv6 nor IPv4: no board can connect")
 
 
-def _why(problem: OSError, address: str, port: int) -> str:
+def _why(problem: OSError, address: str, port: int, flag: str) -> str:
     if problem.errno == errno.EADDRINUSE:
         return (
             f"port {port} is taken: is a collector running already? "
-            "`inktop-collector boards` tells; --port N takes another"
+            f"`inktop-collector boards` tells; {flag} takes another"
         )
     if problem.errno == errno.EACCES and port < 1024:
-        return f"port {port} is not allowed: ports below 1024 are root's; --port N takes another"
+        return f"port {port} is not allowed: ports below 1024 are root's; {flag} takes another"
     return (
-        f"cannot listen on {address} port {port}: {problem.strerror}; --bind takes an address of this machine"
+        f"cannot listen on {address} port {port}: {problem.strerror}; "
+        f"{'--bind' if flag.startswith('--port') else flag} takes an address of this machine"
     )

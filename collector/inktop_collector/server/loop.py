@@ -10,7 +10,7 @@ import os
 import select
 import signal
 import time
-from typing import Dict
+from typing import TYPE_CHECKING, Dict, Optional
 
 from inktop_protocol.encode import encode_snapshot
 from inktop_protocol.model import Snapshot
@@ -20,10 +20,14 @@ from ..config import Config
 from ..log import Log, LogLimit, log_to_stderr
 from ..notify import Notifier
 from ..sampler import Sampler
+from ..sources.source import Values
 from ..state import KnownGpus
 from ..status import StatusFile
 from .connection import Connection
 from .port import Port
+
+if TYPE_CHECKING:
+    from ..metrics.web import Web
 
 #: How long the start waits for the first answers.
 FIRST_LOOK_S = 1.0
@@ -54,6 +58,7 @@ class Server:
             self._status,
         )
         self.port = self.clients.port
+        self.web: Optional[Web] = self._open_web() if config.metrics[0] else None
         self._notifier = Notifier(os.environ)
         self._announcer = Announcer(config, self.port, log)
         self._stopping = False
@@ -64,11 +69,25 @@ class Server:
         self._tick = 0
         self._due = self._started
         self._deadline = 0.0
+        #: What the newest line says, and how many there were.
+        self._values: Values = {}
+        self._lines = 0
 
     @property
     def boards(self) -> Dict[int, Connection]:
         """Every connection, the oldest first."""
         return self.clients.boards
+
+    def _open_web(self) -> Web:
+        # Here, because a collector without metrics need not spend memory on them.
+        from ..metrics.rows import write_page
+        from ..metrics.web import Web
+
+        def page(openmetrics: bool) -> bytes:
+            boards, now = self.boards.values(), time.monotonic()
+            return write_page(openmetrics, self._values, self.sampler.info(), boards, self._lines, now)
+
+        return Web(self.config, self._epoll, self._log, self._limit, page)
 
     # -- the schedule --
 
@@ -99,6 +118,8 @@ class Server:
         for fd, events in self._epoll.poll(wait_s):
             if fd == self._wake_read:
                 self._woken()
+            elif self.web is not None and self.web.mine(fd):
+                self.web.ready(fd, events)
             else:
                 self.clients.ready(fd, events)
         now = time.monotonic()
@@ -109,12 +130,16 @@ class Server:
         if now >= self._announcer.due_at:
             self._announcer.send(now, self.sampler.host)
         self.clients.tick(now)
+        if self.web is not None:
+            self.web.tick(now)
 
     def _wanted_at(self) -> float:
         """When the next timed step is due."""
         moments = [self._due, self._announcer.due_at, *self.clients.moments()]
         if self._sampling:
             moments.append(self._deadline)
+        if self.web is not None:
+            moments += self.web.moments()
         return min(moments)
 
     def _begin(self, now: float) -> None:
@@ -174,9 +199,13 @@ class Server:
         self._sampling = False
         values = self.sampler.values()
         self._notifier.alive()
+        self._values = values
+        if self.web is not None:
+            self.web.renew()
         if self._baseline:
             self._baseline = False
             return
+        self._lines += 1
         keyed = bool(self.config.key)
         self.clients.publish(
             now, lambda address: encode_snapshot(Snapshot(address=address, **values), sealed=keyed)
@@ -189,6 +218,8 @@ class Server:
         self._notifier.stopping()
         self._notifier.close()
         self.clients.close()
+        if self.web is not None:
+            self.web.close()
         self._announcer.close()
         self._status.remove()
         self.sampler.close()

@@ -3,18 +3,17 @@
 
 namespace inktop {
 
-void Canvas::span(int x, int y, int width, uint32_t pattern) {
-  for (int column = x; column < x + width; ++column) {
-    set_pixel(column, y, (pattern >> (4 * (column & 7)) & 0xFu) == 0);
-  }
-}
-
 void Canvas::fill(const Rect& rect, Ink ink) {
   if (rect.empty()) return;
   count_cut(rect);
   const Rect part = intersection(rect, clip_);
   if (part.empty()) return;
-  for (int y = part.y; y < part.bottom(); ++y) span(part.x, y, part.width, ink_word(ink, y));
+  for (int y = part.y; y < part.bottom(); ++y) {
+    const uint32_t pattern = ink_word(ink, y);
+    for (int x = part.x; x < part.right(); ++x) {
+      set_pixel(x, y, (pattern >> (4 * (x & 7)) & 0xFu) == 0);
+    }
+  }
 }
 
 void Canvas::glyph(const Font& font, const Glyph& glyph, int x, int y, Ink ink) {

@@ -5,6 +5,9 @@
 uint32_t bench_redraw_naive(int count) {
   return inktop::bench::redraw(count);
 }
+uint32_t bench_turned_naive(int count) {
+  return inktop::bench::redraw_tall(count, true);
+}
 uint32_t bench_fill_naive(int count) {
   return inktop::bench::fill(count);
 }

@@ -12,13 +12,14 @@ constexpr int kProgressStep_percent = 20;
 
 }  // namespace
 
-App::App(Size size, const AppMemory& memory, const AppSettings& settings, const BoardFacts& facts)
+App::App(Size size, const AppMemory& memory, const AppSettings& settings, const BoardFacts& facts,
+         bool on_its_side)
     : size_(size),
       settings_(settings),
       facts_(facts),
       frames_(size, memory.front, memory.back, memory.difference, memory.dirty),
-      canvas_(memory.front, size),
-      picture_(size),
+      canvas_(memory.front, on_its_side ? turned(size) : size, on_its_side),
+      picture_(canvas_.size()),
       policy_(settings.refresh, settings.power_failures),
       hot_spots_(size),
       span_(settings.span) {

@@ -70,7 +70,10 @@ struct Refreshed {
 
 class App {
  public:
-  App(Size size, const AppMemory& memory, const AppSettings& settings, const BoardFacts& facts);
+  // `size` is the panel's. On its side: the panel hangs turned by 90 degrees clockwise, and the picture is as
+  // wide as the panel is high.
+  App(Size size, const AppMemory& memory, const AppSettings& settings, const BoardFacts& facts,
+      bool on_its_side = false);
 
   void receive(const Record& record);
   void button(Button which, int64_t now_ms);

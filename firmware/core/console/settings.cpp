@@ -29,7 +29,7 @@ constexpr SettingText kTexts[kSettingCount] = {
     {"wash", "1 to 20000 updates", false, false, true},
     {"update", "1000 to 60000 ms", false, false, true},
     {"hot_spot", "0 to 60000 flips per pixel; 0: never", false, false, true},
-    {"rotate", "0 or 180 degrees", false, true, true},
+    {"rotate", "0, 90, 180 or 270 degrees clockwise", false, true, true},
     {"mdns", "0 or 1", false, true, false},
     {"speed", "1 to 10 MHz", false, true, false},
     {"power", "keep or switch", false, false, false},
@@ -162,6 +162,7 @@ bool set_flag(bool& out, const char* text, const char* off, const char* on) {
   return true;
 }
 
+constexpr const char* kTurnWords[] = {"0", "90", "180", "270"};
 constexpr const char* kSpanWords[] = {"5m", "60m", "24h"};
 constexpr const char* kThrottleWords[] = {"never", "heat", "any"};
 constexpr const char* kMiddleWords[] = {"power", "memory", "uptime", "none"};
@@ -244,7 +245,7 @@ bool set_setting(Settings& settings, Setting setting, const char* text) {
     case Setting::hot_spot:
       return parse_number(text, 0, 60'000, settings.hot_spot_flips);
     case Setting::rotate:
-      return set_flag(settings.rotated, text, "0", "180");
+      return set_choice(settings.turn, text, kTurnWords);
     case Setting::mdns:
       return set_flag(settings.use_mdns, text, "0", "1");
     case Setting::speed:
@@ -315,7 +316,7 @@ void setting_text(const Settings& settings, Setting setting, char* out, size_t s
       std::snprintf(out, size, "%u", unsigned(settings.hot_spot_flips));
       return;
     case Setting::rotate:
-      std::snprintf(out, size, "%s", settings.rotated ? "180" : "0");
+      std::snprintf(out, size, "%s", kTurnWords[int(settings.turn)]);
       return;
     case Setting::mdns:
       std::snprintf(out, size, "%s", settings.use_mdns ? "1" : "0");

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "geometry.h"
 #include "link/link.h"
 #include "machine/alarms.h"
 #include "machine/history.h"
@@ -28,7 +29,7 @@ struct Settings {
   uint16_t wash_interval = 1800;  // updates
   uint16_t update_interval_ms = 2000;
   uint16_t hot_spot_flips = 300;  // per pixel; 0: never
-  bool rotated = false;           // by 180 degrees
+  Turn turn = Turn::none;         // of the panel
   bool use_mdns = true;
   uint8_t panel_mhz = 8;  // what the panel's bus gets; lower when lines run late
   Taste taste;

@@ -1,4 +1,5 @@
-// A panel that hangs upside down: every difference is turned by 180 degrees.
+// A panel that hangs upside down: every difference is turned by 180 degrees. By 90 degrees the canvas turns
+// the picture (picture/canvas.h); by 270 it is both.
 #pragma once
 
 #include <cstdint>

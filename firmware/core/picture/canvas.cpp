@@ -14,12 +14,12 @@ int circle_half_width(int radius, int dy) {
 
 }  // namespace
 
-Canvas::Canvas(uint8_t* pixels, Size size)
-    : pixels_(pixels), size_(size), words_(size.width / 8), clip_{0, 0, size.width, size.height} {}
-
-bool Canvas::is_black(int x, int y) const {
-  return (row(y)[x >> 3] >> (4 * (x & 7)) & 0xFu) == 0;
-}
+Canvas::Canvas(uint8_t* pixels, Size size, bool on_its_side)
+    : pixels_(pixels),
+      size_(size),
+      on_its_side_(on_its_side),
+      words_((on_its_side ? size.height : size.width) / 8),
+      clip_{0, 0, size.width, size.height} {}
 
 void Canvas::outline(const Rect& rect, int thickness, Ink ink) {
   fill({rect.x, rect.y, rect.width, thickness}, ink);
@@ -70,7 +70,7 @@ void Canvas::dots_across(int x, int y, int width, int step) {
   const int last = x + width < clip_.right() ? x + width : clip_.right();
   const int first = x > clip_.x ? x : clip_.x;
   for (int column = (first + step - 1) / step * step; column < last; column += step) {
-    row(y)[column >> 3] &= ~(0xFu << (4 * (column & 7)));
+    word_of(column, y) &= ~mask_of(column, y);
   }
 }
 
@@ -79,7 +79,7 @@ void Canvas::dots_down(int x, int y, int height, int step) {
   const int last = y + height < clip_.bottom() ? y + height : clip_.bottom();
   const int first = y > clip_.y ? y : clip_.y;
   for (int line = (first + step - 1) / step * step; line < last; line += step) {
-    row(line)[x >> 3] &= ~(0xFu << (4 * (x & 7)));
+    word_of(x, line) &= ~mask_of(x, line);
   }
 }
 

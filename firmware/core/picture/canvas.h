@@ -37,10 +37,13 @@ inline uint32_t ink_word(Ink ink, int y) {
   return 0xFFFFFFFFu;
 }
 
+// A canvas that lies on its side draws the same picture into the frame of a panel that hangs turned by 90
+// degrees clockwise: its left edge is the picture's upper one.
 class Canvas {
  public:
   // `pixels` holds size.height rows of size.width / 2 bytes, 4-byte aligned; size.width is a multiple of 8.
-  Canvas(uint8_t* pixels, Size size);
+  // On its side: size.width rows of size.height / 2 bytes, and size.height is the multiple.
+  explicit Canvas(uint8_t* pixels, Size size, bool on_its_side = false);
 
   Size size() const { return size_; }
   Rect bounds() const { return {0, 0, size_.width, size_.height}; }
@@ -58,11 +61,20 @@ class Canvas {
       ++cuts_;
       return;
     }
-    uint32_t& word = row(y)[x >> 3];
-    const uint32_t mask = 0xFu << (4 * (x & 7));
+    uint32_t& word = word_of(x, y);
+    const uint32_t mask = mask_of(x, y);
     word = black ? word & ~mask : word | mask;
   }
-  bool is_black(int x, int y) const;
+  bool is_black(int x, int y) const { return (word_of(x, y) & mask_of(x, y)) == 0; }
+  // The rows of the frame in which a rectangle of the picture lies.
+  void add_rows(RowSet& rows, const Rect& rect) const {
+    if (rect.empty()) return;
+    if (on_its_side_) {
+      rows.add(size_.width - rect.right(), rect.width);
+    } else {
+      rows.add(rect.y, rect.height);
+    }
+  }
   // The four sides of a rectangle, `thickness` px wide, inside it.
   void outline(const Rect& rect, int thickness, Ink ink = Ink::black);
   // As outline, with corners of radius `radius`; only `sides` are drawn (a corner belongs to top and bottom).
@@ -77,15 +89,22 @@ class Canvas {
   void glyph(const Font& font, const Glyph& glyph, int x, int y, Ink ink);
 
  private:
+  // Of the frame.
   uint32_t* row(int y) const { return reinterpret_cast<uint32_t*>(pixels_) + y * words_; }
-  void span(int x, int y, int width, uint32_t pattern);
+  // Of the picture.
+  uint32_t* column(int x) const { return row(size_.width - 1 - x); }
+  uint32_t& word_of(int x, int y) const { return on_its_side_ ? column(x)[y >> 3] : row(y)[x >> 3]; }
+  uint32_t mask_of(int x, int y) const { return 0xFu << (4 * ((on_its_side_ ? y : x) & 7)); }
+  void span(uint32_t* line, int first, int width, uint32_t pattern);
+  void glyph_on_its_side(const uint8_t* bits, const Rect& box, const Rect& part, Ink ink);
   void count_cut(const Rect& rect) {
     if (!clip_.contains(rect)) ++cuts_;
   }
 
   uint8_t* pixels_;
   Size size_;
-  int words_;  // of a row: eight pixels each
+  bool on_its_side_;
+  int words_;  // of a row of the frame: eight pixels each
   Rect clip_;
   uint32_t cuts_ = 0;
 };

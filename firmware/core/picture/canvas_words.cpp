@@ -21,13 +21,36 @@ struct ExpandTable {
 
 constexpr ExpandTable kExpand;
 
+// Eight pixels of column x, the uppermost in the lowest nibble, in that ink: patterns repeat every eight
+// rows.
+uint32_t ink_word_down(Ink ink, int x) {
+  uint32_t word = 0;
+  for (int y = 0; y < 8; ++y) word |= (ink_word(ink, y) >> (4 * (x & 7)) & 0xFu) << (4 * y);
+  return word;
+}
+
+// Eight rows of eight 1-bit pixels to its eight columns: bit y of byte x becomes bit x of byte y. Rows 0 to 3
+// are the bytes of `low`, 4 to 7 those of `high`.
+void transpose(uint32_t& low, uint32_t& high) {
+  // In turn: squares of one pixel within squares of two, of two within four, of four.
+  const auto swap_within = [](uint32_t word, int distance, uint32_t upper) {
+    const uint32_t moved = (word ^ (word >> distance)) & upper;
+    return word ^ moved ^ (moved << distance);
+  };
+  low = swap_within(swap_within(low, 7, 0x00AA00AAu), 14, 0x0000CCCCu);
+  high = swap_within(swap_within(high, 7, 0x00AA00AAu), 14, 0x0000CCCCu);
+  const uint32_t moved = ((low >> 4) ^ high) & 0x0F0F0F0Fu;
+  high ^= moved;
+  low ^= moved << 4;
+}
+
 }  // namespace
 
-void Canvas::span(int x, int y, int width, uint32_t pattern) {
-  const int last = x + width - 1;
-  uint32_t* word = row(y) + (x >> 3);
-  uint32_t* const end = row(y) + (last >> 3);
-  const uint32_t first_mask = 0xFFFFFFFFu << (4 * (x & 7));
+void Canvas::span(uint32_t* line, int first, int width, uint32_t pattern) {
+  const int last = first + width - 1;
+  uint32_t* word = line + (first >> 3);
+  uint32_t* const end = line + (last >> 3);
+  const uint32_t first_mask = 0xFFFFFFFFu << (4 * (first & 7));
   const uint32_t last_mask = 0xFFFFFFFFu >> (4 * (7 - (last & 7)));
   if (word == end) {
     const uint32_t mask = first_mask & last_mask;
@@ -44,7 +67,41 @@ void Canvas::fill(const Rect& rect, Ink ink) {
   count_cut(rect);
   const Rect part = intersection(rect, clip_);
   if (part.empty()) return;
-  for (int y = part.y; y < part.bottom(); ++y) span(part.x, y, part.width, ink_word(ink, y));
+  if (on_its_side_) {
+    for (int x = part.x; x < part.right(); ++x) span(column(x), part.y, part.height, ink_word_down(ink, x));
+    return;
+  }
+  for (int y = part.y; y < part.bottom(); ++y) span(row(y), part.x, part.width, ink_word(ink, y));
+}
+
+// A word of the frame is eight rows of the picture: eight bytes of the glyph make a word for each of its
+// columns.
+void Canvas::glyph_on_its_side(const uint8_t* bits, const Rect& box, const Rect& part, Ink ink) {
+  const int stride = (box.width + 7) / 8;
+  for (int byte = 0; byte < stride; ++byte) {
+    const int left = box.x + 8 * byte;
+    const int first = part.x > left ? part.x : left;
+    const int last = part.right() < left + 8 ? part.right() : left + 8;
+    if (first >= last) continue;
+    uint32_t patterns[8];
+    for (int x = first; x < last; ++x) patterns[x - left] = ink_word_down(ink, x);
+    for (int at = part.y >> 3; at <= (part.bottom() - 1) >> 3; ++at) {
+      uint32_t halves[2] = {};
+      for (int i = 0; i < 8; ++i) {
+        const int y = 8 * at + i;
+        if (y < part.y || y >= part.bottom()) continue;
+        halves[i >> 2] |= uint32_t{bits[(y - box.y) * stride + byte]} << (8 * (i & 3));
+      }
+      if ((halves[0] | halves[1]) == 0) continue;
+      transpose(halves[0], halves[1]);
+      for (int x = first; x < last; ++x) {
+        const int i = x - left;
+        const uint32_t mask = kExpand.words[halves[i >> 2] >> (8 * (i & 3)) & 0xFFu];
+        uint32_t& word = column(x)[at];
+        word = (word & ~mask) | (patterns[i] & mask);
+      }
+    }
+  }
 }
 
 void Canvas::glyph(const Font& font, const Glyph& glyph, int x, int y, Ink ink) {
@@ -53,6 +110,7 @@ void Canvas::glyph(const Font& font, const Glyph& glyph, int x, int y, Ink ink) 
   count_cut(box);
   const Rect part = intersection(box, clip_);
   if (part.empty()) return;
+  if (on_its_side_) return glyph_on_its_side(font.bits + glyph.offset, box, part, ink);
   const int stride = (glyph.width + 7) / 8;
   // The masks of the first and last word keep what lies outside the clip; words between are free.
   const int first_word = part.x >> 3;

@@ -12,7 +12,7 @@ void Scene::begin(Canvas& canvas) {
   if (all_) {
     canvas.set_clip(canvas.bounds());
     canvas.fill(canvas.bounds(), Ink::white);
-    rows_.add(canvas.bounds());
+    canvas.add_rows(rows_, canvas.bounds());
   }
 }
 
@@ -52,7 +52,7 @@ bool Scene::item(const Rect& rect, const Key& key) {
   if (!draw) return false;
   canvas_->set_clip(rect);
   if (!all_) canvas_->fill(rect, Ink::white);
-  rows_.add(rect);
+  canvas_->add_rows(rows_, rect);
   return true;
 }
 

@@ -52,6 +52,7 @@ class Scene {
   bool item(const Rect& rect, const Key& key);
 
   Canvas& canvas() { return *canvas_; }
+  // Of the frame: what was drawn lies in them.
   const RowSet& rows() const { return rows_; }
   void invalidate() { count_ = -1; }
 

@@ -4,6 +4,7 @@
 #include <esp_system.h>
 
 #include <fstream>
+#include <memory>
 
 #include "desk.h"
 #include "hmac.h"
@@ -752,6 +753,45 @@ TEST_CASE("Turned by 180 degrees, the panel gets every difference back to front"
     CHECK(back != desk.world.panel.last_difference);
     REQUIRE(desk.goes_live(20'000));
     CHECK(desk.world.panel.faults == "");
+  }
+}
+
+TEST_CASE("Turned by 90 or 270 degrees, the panel shows the tall picture as it hangs") {
+  constexpr inktop::Size kTall{1080, 1920};
+  for (const char* degrees : {"90", "270"}) {
+    CAPTURE(degrees);
+    Desk desk;
+    desk.world.flash["inktop/rotate"] = degrees;
+    desk.world.power_on();
+    REQUIRE(desk.goes_live(20'000));
+    desk.world.run_for_ms(5'000);
+    // A wash drives every pixel, so that the last difference holds the whole picture.
+    const int drives = desk.world.panel.gc16_drives;
+    desk.world.button_reading = 0;
+    desk.world.run_for_ms(500);
+    desk.world.button_reading = 4095;
+    REQUIRE(desk.world.run_until([&] { return desk.world.panel.gc16_drives == drives + 2; }, 10'000));
+
+    std::vector<uint32_t> pixels(size_t(kTall.width) * kTall.height / 8);
+    inktop::Canvas canvas(reinterpret_cast<uint8_t*>(pixels.data()), kTall);
+    const auto picture = std::make_unique<inktop::Picture>(kTall);
+    picture->draw(desk.app().view(), canvas);
+    int black = 0;
+    int wrong = 0;
+    for (int y = 0; y < kTall.height; ++y) {
+      for (int x = 0; x < kTall.width; ++x) {
+        // Turned clockwise by 90 degrees its left edge is up, by 270 its right edge.
+        const bool quarter = std::string(degrees) == "90";
+        const int row = quarter ? kTall.width - 1 - x : x;
+        const int column = quarter ? y : kTall.height - 1 - y;
+        const bool shown = desk.world.panel.last_difference[size_t(row * kTall.height + column)] >> 4 == 0;
+        black += shown ? 1 : 0;
+        wrong += shown != canvas.is_black(x, y) ? 1 : 0;
+      }
+    }
+    CHECK(wrong == 0);
+    CHECK(black > 50'000);
+    CHECK(desk.newest_from_board("hello").find("|panel=1920x1080|") != std::string::npos);
   }
 }
 

@@ -509,8 +509,9 @@ int run(int argc, char** argv) {
     return 0;
   }
   if (argc == 3 && std::strcmp(argv[1], "--code") == 0) return write_code(argv[2]);
+  const bool on_its_side = argc == 4 && std::strcmp(argv[3], "--on-its-side") == 0;
   for (const Setup& setup : kSetups) {
-    if (argc != 3 || std::strcmp(setup.name, argv[2]) != 0) continue;
+    if ((argc != 3 && !on_its_side) || std::strcmp(setup.name, argv[2]) != 0) continue;
     samples = argv[1];
     const auto stage = std::make_unique<Stage>();
     know_board(*stage);
@@ -522,13 +523,16 @@ int run(int argc, char** argv) {
     stage->view.alarm_count = static_cast<int>(stage->alarms.size());
     std::vector<uint32_t> pixels(static_cast<size_t>(stage->size.width) * stage->size.height / 8,
                                  0xFFFFFFFFu);
-    Canvas canvas(reinterpret_cast<uint8_t*>(pixels.data()), stage->size);
+    Canvas canvas(reinterpret_cast<uint8_t*>(pixels.data()), stage->size, on_its_side);
     const auto picture = std::make_unique<Picture>(stage->size);
     picture->draw(stage->view, canvas);
-    write(canvas);
+    // On its side: the frame as the panel has it.
+    write(Canvas(reinterpret_cast<uint8_t*>(pixels.data()), on_its_side ? turned(stage->size) : stage->size));
     return 0;
   }
-  std::fprintf(stderr, "usage: inktop_pictures SAMPLES [NAME] | --code TEXT; without a name it lists them\n");
+  std::fprintf(
+      stderr,
+      "usage: inktop_pictures SAMPLES [NAME [--on-its-side]] | --code TEXT; without a name it lists them\n");
   return 2;
 }
 

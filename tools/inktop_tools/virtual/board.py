@@ -15,6 +15,7 @@ from inktop_tools.virtual import host
 from inktop_tools.virtual.live import DEFAULT_PORT, LOOPBACK, LivePage
 from inktop_tools.virtual.render import parse_size
 from inktop_tools.virtual.virtual_board import Clock, SimulatedClock, VirtualBoard
+from inktop_tools.virtual.wishes import SETTINGS
 
 #: At a high speed the picture is not written more often than this, on the wall.
 _PICTURE_S = 0.25
@@ -71,6 +72,7 @@ class Show:
     def turn(self) -> None:
         """One turn of the board and of everything around it."""
         self.board.step()
+        self._grant_wishes()
         now_s = time.monotonic()
         if self._picture_due and now_s - self._picture_at_s >= _PICTURE_S:
             self._picture_at_s = now_s
@@ -83,6 +85,18 @@ class Show:
             self._progress(self._trouble)
         elif self._clock.now_ms() - self._said_ms >= _STILL_MS:
             self._progress(self._trouble or "nothing to show")
+
+    def _grant_wishes(self) -> None:
+        """Sets what a person has set on the page."""
+        for wish in self._page.wishes.taken() if self._page is not None else ():
+            try:
+                self.board.set(wish.name, wish.value)
+            except InktopError as error:
+                wish.answer(str(error))
+                continue
+            wish.answer()
+            self._state_at_s = -_STATE_S  # the page shows it at once
+            self._progress(f"{wish.name} set to {wish.value} on the page")
 
     def link(self) -> str:
         """What the link does, in a word or two."""
@@ -144,6 +158,7 @@ class Show:
                 "flips": refreshes[0]["flips"] if refreshes else None,
                 "bad_lines": sum(state["bad_lines"].values()),
                 "refreshes": refreshes,
+                "settings": {name: value for name, value in board.app.settings().items() if name in SETTINGS},
             }
         )
 

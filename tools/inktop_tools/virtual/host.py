@@ -18,6 +18,8 @@ from inktop_tools.virtual.library import library
 
 _TEXT_BYTES = 65536
 _LINE_BYTES = 1025
+#: How a panel hangs that is as tall as it was wide: values of the setting `rotate`.
+ON_ITS_SIDE = ("90", "270")
 
 
 def defects() -> Dict[str, str]:
@@ -70,10 +72,13 @@ class App:
     def __init__(self, settings: BoardSettings = BoardSettings()) -> None:  # noqa: B008 (frozen)
         """Raises InktopError when there cannot be a panel of that size."""
         self._library = library()
+        # The panel as it is seen: one that hangs on its side is tall.
         self.width, self.height = settings.width, settings.height
+        if dict(settings.others).get("rotate") in ON_ITS_SIDE:
+            self.width, self.height = self.height, self.width
         config = self._library.structs["InktopAppConfig"](
-            width=settings.width,
-            height=settings.height,
+            width=self.width,
+            height=self.height,
             update_interval_ms=settings.update_interval_ms,
             wash_interval=settings.wash_interval,
             hot_spot_flips=settings.hot_spot_flips,
@@ -85,7 +90,7 @@ class App:
         self._app: Optional[int] = self._library.inktop_app_new(ctypes.byref(config))
         if self._app is None:
             raise InktopError(
-                f"there is no panel of {settings.width}x{settings.height}: it takes at least 640x400 or "
+                f"there is no panel of {self.width}x{self.height}: it takes at least 640x400 or "
                 "400x640, at most 8192x2560, and a width that is a multiple of 8. Choose another --size."
             )
         for name, value in settings.others:
@@ -139,6 +144,11 @@ class App:
             raise InktopError(f"there is no setting {name}: those of firmware/README.md can be set")
         if done == -2:
             raise InktopError(f"{name} cannot be {value}: its range is in firmware/README.md")
+
+    def settings(self) -> Dict[str, str]:
+        """The settings in force, of those that a server may set, too."""
+        settings: Dict[str, str] = json.loads(self._read(self._library.inktop_app_settings))
+        return settings
 
     def refresh(self, now_ms: int) -> Refresh:
         """Refreshes the panel when that is due."""

@@ -23,6 +23,7 @@ from typing import Any, Dict, List, Optional, Tuple
 from urllib.parse import parse_qs, urlsplit
 
 from inktop_tools.errors import InktopError
+from inktop_tools.virtual.wishes import MOST_BYTES, Wishes
 
 DEFAULT_PORT = 7911
 #: What the panel looks like: ink and paper, sRGB.
@@ -75,6 +76,8 @@ class LivePage:
         self._levels: Optional[Tuple[bytes, Tuple[int, int]]] = None
         self._png: Optional[Tuple[int, bytes]] = None
         self._closed = False
+        #: What is set on the page, for the board to do.
+        self.wishes = Wishes()
         page = self
 
         class Handler(_Handler):
@@ -105,6 +108,7 @@ class LivePage:
         """The page itself, which tells how it is reached from elsewhere."""
         page = _PAGE.read_text(encoding="utf-8")
         page = page.replace("{port}", str(self.port)).replace("{host}", html.escape(socket.gethostname()))
+        page = page.replace("{form}", self.wishes.token)
         return page.encode()
 
     def update(self, state: Dict[str, Any]) -> None:
@@ -241,6 +245,24 @@ class _Handler(BaseHTTPRequestHandler):
             self._stream()
         else:
             self._send(HTTPStatus.NOT_FOUND, "text/plain", b"no such page: try / or /panel.png\n")
+
+    def do_POST(self) -> None:
+        """A setting of the form."""
+        # What is refused is not read to its end.
+        self.close_connection = True
+        if not self._allowed():
+            return
+        refusal = self.live.wishes.refusal(self.headers)
+        length = self.headers.get("Content-Length", "")
+        if urlsplit(self.path).path != "/settings":
+            self._send(HTTPStatus.NOT_FOUND, "text/plain", b"nothing can be sent here\n")
+        elif refusal:
+            self._send(HTTPStatus.FORBIDDEN, "text/plain", f"{refusal}\n".encode())
+        elif not (length.isascii() and length.isdigit()) or int(length) > MOST_BYTES:
+            self._send(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "text/plain", b"a setting is shorter than that\n")
+        else:
+            status, said = self.live.wishes.make(self.rfile.read(int(length)))
+            self._send(status, "text/plain", f"{said}\n".encode())
 
     def _allowed(self) -> bool:
         """Whether the request may see the board; answers it when not."""

@@ -13,8 +13,10 @@ import socket
 import threading
 import time
 from collections import deque
+from dataclasses import replace
 from typing import Any, Callable, Deque, List, Optional, Protocol, Tuple
 
+from inktop_tools.errors import InktopError
 from inktop_tools.virtual import host
 from inktop_tools.virtual.library import library
 
@@ -186,9 +188,10 @@ class VirtualBoard:
 
         Raises InktopError.
         """
-        self.app = host.App(settings)
-        seed = int.from_bytes(os.urandom(4), "little") | 1
-        self.link = host.Link(servers, settings, self.app, key, seed)
+        self._servers = servers
+        self._settings = settings
+        self._key = key
+        self._start()
         self._clock = clock
         self._connection = Connection()
         self._on_refresh = on_refresh
@@ -202,6 +205,28 @@ class VirtualBoard:
         #: What the server sent last, without its newline.
         self.last_line = ""
         self._tail = b""
+
+    def _start(self) -> None:
+        self.app = host.App(self._settings)
+        seed = int.from_bytes(os.urandom(4), "little") | 1
+        self.link = host.Link(self._servers, self._settings, self.app, self._key, seed)
+
+    def set(self, name: str, value: str) -> None:
+        """A setting as the board's console takes it. What acts from the next start on starts the board again.
+
+        Raises InktopError for a wrong name or value, and where a server's value stays in force.
+        """
+        self.app.set(name, value)
+        others = {**dict(self._settings.others), name: value}
+        self._settings = replace(self._settings, others=tuple(others.items()))
+        if self.app.settings().get(name) not in (value, None):
+            raise InktopError(f"the server holds {name} for this board: its value stays in force")
+        if name == "rotate":
+            self._connection.close()
+            self._open = False
+            self._tail = b""
+            self._refreshing = None
+            self._start()
 
     @property
     def size(self) -> Tuple[int, int]:

@@ -6,11 +6,13 @@ import http.client
 import io
 import threading
 import time
-from typing import Iterator
+from typing import Dict, Iterator, Tuple
 
 import pytest
 from inktop_tools.errors import InktopError
+from inktop_tools.virtual import wishes
 from inktop_tools.virtual.live import INK, MOST_CONNECTIONS, PAPER, LivePage
+from inktop_tools.virtual.wishes import HEADER
 from PIL import Image
 
 
@@ -147,3 +149,108 @@ def test_more_connections_than_a_browser_needs_are_turned_away_and_later_ones_se
             time.sleep(0.05)
     else:
         pytest.fail("no place became free")
+
+
+# -- what is set on the page --
+
+
+def _set(
+    page: LivePage, body: bytes, path: str = "/settings", host: str = "127.0.0.1", **headers: str
+) -> Tuple[int, str]:
+    """Answers as a board would that takes every value but "bad"."""
+    stopped = threading.Event()
+
+    def board() -> None:
+        while not stopped.is_set():
+            for wish in page.wishes.taken():
+                wish.answer("clock cannot be bad" if wish.value == "bad" else "")
+            time.sleep(0.01)
+
+    thread = threading.Thread(target=board)
+    thread.start()
+    try:
+        connection = http.client.HTTPConnection("127.0.0.1", page.port, timeout=10)
+        sent = {"Host": f"{host}:{page.port}", HEADER: page.wishes.token}
+        sent.update({name.replace("_", "-"): value for name, value in headers.items()})
+        connection.request("POST", path, body, sent)
+        response = connection.getresponse()
+        return response.status, response.read().decode()
+    finally:
+        stopped.set()
+        thread.join()
+
+
+CLOCK = b'{"name": "clock", "value": "12"}'
+
+
+def test_the_page_sets_what_the_board_takes_and_says_what_it_does_not(page: LivePage) -> None:
+    assert _set(page, CLOCK) == (200, "set\n")
+    assert _set(page, b'{"name": "clock", "value": "bad"}') == (400, "clock cannot be bad\n")
+
+
+def test_the_pages_own_script_has_the_token(page: LivePage) -> None:
+    text = _get(page, "/").read().decode()
+    assert f'<meta name="form" content="{page.wishes.token}">' in text
+    assert "{form}" not in text
+    assert len(page.wishes.token) >= 16
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {HEADER: ""},
+        {HEADER: "x" * 22},
+        {"Origin": "http://evil.example"},
+        {"Origin": "null"},
+        {"Sec_Fetch_Site": "cross-site"},
+        {"Sec_Fetch_Site": "same-site"},
+    ],
+)
+def test_another_sites_page_cannot_set_anything(page: LivePage, headers: Dict[str, str]) -> None:
+    assert _set(page, CLOCK, **headers)[0] == 403
+    assert list(page.wishes.taken()) == []
+
+
+def test_a_browser_on_the_page_itself_may_set(page: LivePage) -> None:
+    own = {"Origin": f"http://127.0.0.1:{page.port}", "Sec_Fetch_Site": "same-origin"}
+    assert _set(page, CLOCK, **own)[0] == 200
+
+
+def test_a_name_that_points_to_loopback_from_elsewhere_cannot_set(page: LivePage) -> None:
+    assert _set(page, CLOCK, host="evil.example")[0] == 403
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        (b"", 400),
+        (b"{", 400),
+        (b"[]", 400),
+        (b'"clock"', 400),
+        (b'{"name": "clock"}', 400),
+        (b'{"name": "clock", "value": 12}', 400),
+        (b'{"name": "key", "value": "correct horse battery"}', 400),
+        (b'{"name": ["clock"], "value": "12"}', 400),
+        (b'{"name": "clock", "value": "1\\u00002"}', 400),
+        (b'{"name": "clock", "value": "\xc3\xbc"}', 400),
+        (b'{"name": "clock", "value": "\xff"}', 400),
+        (b'{"name": "clock", "value": "' + b"1" * 300 + b'"}', 413),
+    ],
+)
+def test_what_is_no_setting_is_refused(page: LivePage, body: bytes, status: int) -> None:
+    assert _set(page, body)[0] == status
+    assert _get(page, "/").status == 200
+
+
+def test_a_request_without_its_length_or_to_elsewhere_is_refused(page: LivePage) -> None:
+    assert _set(page, CLOCK, path="/")[0] == 404
+    assert _set(page, CLOCK, Content_Length="-1")[0] == 413
+    assert _set(page, CLOCK, Content_Length="ten")[0] == 413
+
+
+def test_a_board_that_does_not_answer_is_said(page: LivePage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wishes, "_ANSWER_S", 0.05)
+    connection = http.client.HTTPConnection("127.0.0.1", page.port, timeout=10)
+    connection.request("POST", "/settings", CLOCK, {HEADER: page.wishes.token})
+    response = connection.getresponse()
+    assert (response.status, response.read()) == (503, b"the board is busy: try again\n")

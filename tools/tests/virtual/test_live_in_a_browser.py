@@ -194,6 +194,56 @@ def test_the_longest_word_about_the_link_is_seen_whole_on_a_phone(live: Live) ->
     live.page.set_viewport_size({"width": 1200, "height": 900})
 
 
+def test_a_setting_is_chosen_by_keyboard_alone_and_acts(live: Live) -> None:
+    page = live.page
+    live.until("document.querySelector('#settings select[name=clock]').value === '24'")
+    page.focus("select[name=clock]")
+    before = live.picture()
+    page.keyboard.press("ArrowDown")
+    live.until("document.getElementById('said').textContent.startsWith('set: ')")
+    live.until(f"document.getElementById('picture').dataset.number !== '{before}'")
+    assert page.input_value("select[name=clock]") == "12"
+    # The next ones are reached by Tab, in the order in which they are read.
+    names = []
+    for _ in range(5):
+        page.keyboard.press("Tab")
+        names.append(page.evaluate("document.activeElement.name || document.activeElement.id"))
+    assert names == ["degrees", "middle", "span", "rotate", "quiet"]
+    page.keyboard.press("Space")
+    live.until("!document.getElementById('from').disabled")
+    live.until("document.getElementById('said').textContent.startsWith('set: ')")
+    page.keyboard.press("Tab")
+    page.keyboard.press("ArrowDown")  # 23:00
+    live.until("document.getElementById('from').value === '23'")
+    page.keyboard.press("ArrowUp")
+    page.focus("#quiet")
+    page.keyboard.press("Space")
+    live.until("document.getElementById('from').disabled")
+    page.focus("select[name=clock]")
+    page.keyboard.press("ArrowUp")
+    live.until("document.querySelector('#settings select[name=clock]').value === '24'")
+
+
+def test_a_panel_turned_on_its_side_is_seen_upright_and_whole(live: Live, tmp_path: Path) -> None:
+    page = live.page
+    page.select_option("select[name=rotate]", "90")
+    live.until("document.getElementById('picture').naturalHeight === 1920")
+    live.until("document.querySelector('#link b').textContent === 'connected'")
+    for size in ((1200, 900), (390, 844), (844, 390)):
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        page.evaluate("scrollTo(0, 0)")
+        live.until("document.getAnimations().every((one) => one.playState !== 'running')")
+        assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+        box = page.evaluate("(({width, height}) => [width, height])(panel.getBoundingClientRect())")
+        assert abs(box[1] / box[0] - 1920 / 1080) < 0.02
+        assert box[1] <= size[1]
+        page.screenshot(path=str(tmp_path / f"turned-{size[0]}.png"), full_page=True)
+    page.set_viewport_size({"width": 1200, "height": 900})
+    page.select_option("select[name=rotate]", "0")
+    live.until("document.getElementById('picture').naturalHeight === 1080")
+    live.until("document.querySelector('#link b').textContent === 'connected'")
+
+
 def test_a_link_loss_shows(live: Live) -> None:
     live.server.stop()
     live.until("document.querySelector('#link b').textContent === 'searching'")

@@ -9,7 +9,7 @@ from typing import Dict, List, Optional, Protocol, Sequence, Tuple
 from inktop_protocol.forms import is_pci
 from inktop_protocol.model import Gpu, GpuInfo
 
-from ...files import MISSING, NO_ERROR, File, Roots
+from ...files import MISSING, NO_ERROR, File, Roots, list_names
 from ..source import ADVICE, Row, explain
 from .use import Uses
 
@@ -86,6 +86,16 @@ class Maker(Protocol):
 
     def doctor(self, roots: Roots) -> List[Row]:
         """What keeps cards of this maker from being found, such as a missing library."""
+
+
+def card_names(roots: Roots) -> List[str]:
+    """The kernel's names of all makers' cards, as it numbers them now. Raises OSError if nobody can know."""
+    return [name for name in list_names(f"{roots.sysfs}/class/drm") if is_card(name)]
+
+
+def is_card(name: str) -> bool:
+    """Whether it is a card, not a connector (``card0-DP-1``) or anything else beside it (D8)."""
+    return name.startswith("card") and name[4:].isdigit() and name.isascii()
 
 
 def order_key(found: Found, configured: Sequence[str]) -> Tuple[int, bool, bool, str]:

@@ -8,10 +8,10 @@ from typing import Dict, List, Optional, Sequence, Tuple
 
 from inktop_protocol.forms import is_pci
 
-from ...files import Roots, link_name, link_target, list_names, names_in
+from ...files import Roots, link_name, link_target, names_in
 from ...text import printable
 from ..source import Row
-from .card import Found
+from .card import Found, card_names
 from .names import look_up
 
 
@@ -21,16 +21,6 @@ class Family:
 
     vendor: int
     drivers: Tuple[str, ...]
-
-
-def is_card(name: str) -> bool:
-    """Whether it is a card, not a connector (``card0-DP-1``) or anything else beside it (D8)."""
-    return name.startswith("card") and name[4:].isdigit() and name.isascii()
-
-
-def card_names(roots: Roots) -> List[str]:
-    """Names of all makers' cards, as the kernel numbers them now. Raises OSError if nobody can know."""
-    return [name for name in list_names(f"{roots.sysfs}/class/drm") if is_card(name)]
 
 
 def find_family(roots: Roots, family: Family) -> List[Found]:
