@@ -1,0 +1,146 @@
+// Counts instructions on the emulated Xtensa: the cycle counter under QEMU's -icount, and the depth of the stack. Prints a name and a
+// number a line; counts.py holds them against counts.json.
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <new>
+
+#include "app/app.h"
+#include "app/direct_feed.h"
+#include "inktop/encoder.h"
+#include "inktop/parser.h"
+#include "panel/es108fc1.h"
+
+// Virtual destructors refer to it; nothing is ever allocated, so nothing may ever be freed.
+void operator delete(void*, std::size_t) noexcept {
+  __builtin_trap();
+}
+void operator delete(void*) noexcept {
+  __builtin_trap();
+}
+
+namespace {
+
+using inktop::FrameStore;
+
+constexpr inktop::Size kSize = inktop::kEs108fc1.size;
+constexpr uint8_t kPaint = 0xA5;
+// QEMU runs this chip at so many instructions a tick of its counter (firmware/xtensa/run.sh measures it).
+constexpr int kTimes = 4;
+
+alignas(8) uint8_t front[FrameStore::frame_bytes(kSize)];
+alignas(8) uint8_t back[FrameStore::frame_bytes(kSize)];
+alignas(8) uint8_t difference[FrameStore::difference_bytes(kSize)];
+bool dirty[kSize.height];
+alignas(inktop::App) uint8_t app_memory[sizeof(inktop::App)];
+alignas(inktop::DirectFeed) uint8_t feed_memory[sizeof(inktop::DirectFeed)];
+inktop::Parsed parsed;
+
+uint32_t cycles() {
+  uint32_t value;
+  asm volatile("rsr.ccount %0" : "=a"(value));
+  return value;
+}
+
+// The stack grows down to the beginning of RAM (link.ld).
+uint8_t* stack_end() {
+  return reinterpret_cast<uint8_t*>(0x60000000);
+}
+__attribute__((noinline)) void paint_stack() {
+  uint8_t here;
+  for (uint8_t* at = stack_end(); at < &here - 256; ++at) *at = kPaint;
+}
+__attribute__((noinline)) int stack_used() {
+  uint8_t here;
+  const uint8_t* at = stack_end();
+  while (at < &here && *at == kPaint) ++at;
+  return int(&here - at);
+}
+
+class NoPanel : public inktop::Panel {
+ public:
+  inktop::DrawErrors drive(inktop::Waveform, const inktop::Difference&) override { return inktop::kDrawOk; }
+};
+
+size_t line_at(int second, char* out, size_t size) {
+  const int length = std::snprintf(
+      out, size - 8,
+      "h=t7910|i=192.0.2.17|t=12:%02d|u=%d|c=%d.4|n=32|k=10122202122011111220112212111212|l=2.85,2.87,2.88|"
+      "m=%d.0/125.9/41.5|s=0.00/8.00|w=eno1,%d,896081|g0=%d,%d,32624,63,76,82,214,2990,2786,1258|"
+      "g1=%d,2168,32624,65,78,84,209,2930,2776,1258",
+      second / 60 % 60, 1'051'200 + second, 10 + second % 80, 22 + second % 9, 2'329'883 + second * 7919,
+      50 + second % 50, 2'998 + second * 3, 40 + second % 60);
+  return inktop::close_line(out, size_t(length), size);
+}
+
+// Of `work` alone: once, with what one call costs in instructions.
+template <typename Work>
+void measure(const char* name, Work work) {
+  paint_stack();
+  const uint32_t before = cycles();
+  for (int i = 0; i < kTimes; ++i) work(i);
+  const uint32_t after = cycles();
+  std::printf("count %s %u\n", name, unsigned((after - before) / kTimes));
+  std::printf("stack %s %d\n", name, stack_used());
+}
+
+}  // namespace
+
+int main() {
+  // How many ticks a known number of instructions takes: 2 a turn.
+  const uint32_t before = cycles();
+  uint32_t turns = 1'000'000;
+  asm volatile("1: addi %0, %0, -1\n bnez %0, 1b" : "+a"(turns));
+  std::printf("ticks %u\n", unsigned(cycles() - before));
+
+  const inktop::AppMemory memory{front, back, difference, dirty};
+  inktop::BoardFacts facts;
+  std::strcpy(facts.id, "xtensa");
+  auto* app = new (app_memory) inktop::App(kSize, memory, inktop::AppSettings(), facts);
+  auto* feed = new (feed_memory) inktop::DirectFeed(*app);
+  NoPanel panel;
+  inktop::LinkStatus status;
+  status.phase = inktop::LinkPhase::connected;
+  feed->opened(0);
+  feed->status(status, 0);
+
+  static char line[inktop::kMaxLineBytes + 1];
+  int second = 1;
+  const auto tell = [&] {
+    const size_t length = line_at(second, line, sizeof line);
+    feed->received(line, length, int64_t(second) * 1000);
+    ++second;
+  };
+  const auto refresh = [&] {
+    inktop::FixedTime time(int64_t(second) * 1000);
+    app->refresh(panel, time);
+  };
+  // Some minutes, so that graphs have their history.
+  for (int i = 0; i < 120; ++i) {
+    tell();
+    if (i % 20 == 0) refresh();
+  }
+  refresh();
+
+  const size_t length = line_at(second, line, sizeof line);
+  measure("parse", [&](int) { inktop::parse(line, length, parsed); });
+  measure("full redraw", [&](int) { app->redraw(int64_t(second) * 1000); });
+  refresh();
+  // Two seconds of lines, and the update that shows them: draw, difference and all.
+  measure("typical update", [&](int) {
+    tell();
+    tell();
+    refresh();
+  });
+  static FrameStore frames(kSize, front, back, difference, dirty);
+  inktop::RowSet all;
+  all.add(0, kSize.height);
+  measure("difference, all rows", [&](int) { frames.update(all); });
+  measure("difference, 100 rows", [&](int) {
+    inktop::RowSet some;
+    some.add(200, 100);
+    frames.update(some);
+  });
+  return 0;
+}
