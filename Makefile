@@ -20,6 +20,7 @@ test: venv build pyz
 	@$(NEED) chromium test -x /usr/bin/chromium
 	@$(NEED) zbar-tools zbarimg --version
 	@$(NEED) prometheus prometheus --version
+	@$(NEED) victoria-metrics victoria-metrics -version
 	$(V)/python -m pytest -n 3 --dist worksteal -m "not soak and not package" $(PYTEST)
 
 # Every gate beyond the tests; none of them is skipped silently.

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import List, Tuple
 
 ROOM = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOM), str(ROOM.parent / "protocol")]
+# In place of this folder, in which bench.py would be all of `bench`.
+sys.path[:1] = [str(ROOM), str(ROOM.parent / "protocol")]
 
 from bench.bench import BARE, connect, cpu_s, free_port, resident_kib, say  # noqa: E402
 from testkit.prometheus import Prometheus  # noqa: E402

@@ -17,7 +17,8 @@ from testkit.live import free_port
 def program(name: str) -> str:
     """Where it is. A test without it fails: `make test` installs it."""
     found = shutil.which(name)
-    assert found, f"{name} is missing: sudo apt-get install prometheus"
+    package = "prometheus" if name == "promtool" else name
+    assert found, f"{name} is missing: sudo apt-get install {package}"
     return found
 
 
@@ -42,6 +43,9 @@ def wait_ready(url: str, process: subprocess.Popen[bytes], log: Path, seconds: f
 
 class Prometheus:
     """Scrapes targets every second into a folder, from ``with`` on to its end."""
+
+    #: The page that is there once it can be asked.
+    ready = "-/ready"
 
     def __init__(
         self,
@@ -76,12 +80,17 @@ class Prometheus:
     def start(self) -> None:
         """Starts it, or starts it once more."""
         with self._log.open("ab") as log:
-            self.process = subprocess.Popen(
-                [program("prometheus"), f"--config.file={self._config}", f"--storage.tsdb.path={self._data}",
-                 f"--web.listen-address=127.0.0.1:{self.port}", "--storage.tsdb.retention.time=10y"],
-                stdout=log, stderr=log,
-            )  # fmt: skip
-        wait_ready(f"{self.url}/-/ready", self.process, self._log)
+            self.process = subprocess.Popen(self.command(), stdout=log, stderr=log)
+        wait_ready(f"{self.url}/{self.ready}", self.process, self._log)
+
+    def command(self) -> List[str]:
+        """What is run."""
+        return [
+            program("prometheus"),
+            f"--config.file={self._config}",
+            f"--storage.tsdb.path={self._data}",
+            f"--web.listen-address=127.0.0.1:{self.port}",
+        ]
 
     def stop(self) -> None:
         """Ends it at once."""
@@ -115,3 +124,19 @@ class Prometheus:
         while not self.query(text):
             assert time.monotonic() < end, f"waited in vain for {text}"
             time.sleep(0.1)
+
+
+class VictoriaMetrics(Prometheus):
+    """The same of a VictoriaMetrics (Debian's package ``victoria-metrics``)."""
+
+    ready = "health"
+
+    def command(self) -> List[str]:
+        """What is run."""
+        return [
+            program("victoria-metrics"),
+            f"-promscrape.config={self._config}",
+            f"-storageDataPath={self._data}",
+            f"-httpListenAddr=127.0.0.1:{self.port}",
+            "-search.latencyOffset=0s",
+        ]

@@ -21,7 +21,7 @@ from inktop_collector.relay.mapping import MEMBERS, Questions, Source
 from inktop_collector.relay.settings import RelaySettings, read_settings, source_of
 from inktop_protocol import Disk, Fleet, FleetPower, Memory, Snapshot, UpOf, Worst, decode
 from testkit.live import Client, wait
-from testkit.prometheus import Prometheus
+from testkit.prometheus import Prometheus, VictoriaMetrics
 from testkit.rack import Rack
 
 KEY = "correct horse battery staple"
@@ -136,6 +136,19 @@ def test_a_rack_becomes_a_fleet_line_and_a_line_of_each_machine(rack: Rack, prom
         assert [one.name for one in info.gpus] == ["NVIDIA H100 80GB HBM3"] * 2
     finally:
         live.stop()
+
+
+def test_a_victoria_metrics_is_as_good(rack: Rack, tmp_path: Path) -> None:
+    with VictoriaMetrics(tmp_path, rack.jobs()) as engine:
+        live = LiveRelay(settings(engine, hosts=(("node1", 0),)))
+        try:
+            fleet = live.fleet(lambda line: line.gpus == UpOf(8, 8) and line.power == FleetPower(804, None))
+            assert fleet.machines == UpOf(4, 4)
+            line = live.machine("node1", settled)
+            assert [gpu.power_w for gpu in line.gpus] == [100, 101]
+            assert not [text for text in live.log if "is not known" in text]
+        finally:
+            live.stop()
 
 
 def test_what_is_wrong_is_told_by_name_and_acknowledged(rack: Rack, prometheus: Prometheus) -> None:
