@@ -25,7 +25,7 @@ constexpr uint32_t kFlagBytes = (uint32_t(kPanelSize.height) + 7) / 8 * 8;
 constexpr uint32_t kOutwardBytes = 8 * kKiB;
 static_assert(kOutwardBytes >= 4 * RecordQueue::record_bytes(kMaxLineBytes),
               "the outward queue holds four lines");
-constexpr uint32_t kAppBytes = 1216 * kKiB;  // as much as App may take
+constexpr uint32_t kAppBytes = 1280 * kKiB;  // as much as App may take
 static_assert(sizeof(App) <= kAppBytes,
               "App has outgrown its place: look at what it keeps, then raise kAppBytes");
 
