@@ -13,7 +13,10 @@ ROOM = Path(__file__).resolve().parent.parent
 # In place of this folder, in which bench.py would be all of `bench`.
 sys.path[:1] = [str(ROOM), str(ROOM.parent / "protocol")]
 
-from bench.bench import BARE, connect, cpu_s, free_port, resident_kib, say  # noqa: E402
+from bench.bench import BARE, connect, cpu_s, resident_kib, say  # noqa: E402
+from inktop_protocol import Fleet, UpOf  # noqa: E402
+from inktop_protocol.decode import decode  # noqa: E402
+from testkit.live import Client  # noqa: E402
 from testkit.prometheus import Prometheus  # noqa: E402
 from testkit.rack import Rack  # noqa: E402
 
@@ -21,6 +24,22 @@ ARCHIVE = ROOM.parent / "dist" / "inktop-collector.pyz"
 #: One small process: with every machine on a port of its own as well.
 LIMIT_MIB = {8: 32, 500: 48}
 MEASURED_S = 20.0
+#: The ports after it are needed, too: below those that the system gives to others.
+BASE_PORT = 21910
+
+
+def told(port: int, machines: int) -> None:
+    """Fails unless the fleet line knows all machines and their GPUs by now."""
+    client = Client(port)
+    client.hello()
+    everything = UpOf(machines, machines), UpOf(8 * machines, 8 * machines)
+    for _ in range(90):
+        line = decode(client.line() or b"")
+        if isinstance(line, Fleet) and (line.machines, line.gpus) == everything:
+            break
+    else:
+        raise AssertionError(f"the fleet is not known: {line}")
+    client.close()
 
 
 def measure(machines: int, hosts: List[str]) -> Tuple[int, float, float]:
@@ -34,7 +53,7 @@ def measure(machines: int, hosts: List[str]) -> Tuple[int, float, float]:
     ):
         prometheus.wait_for(f"count(up == 1) == {2 * machines}", 120)
         prometheus.wait_for("count(rate(node_cpu_seconds_total[2m])) > 0", 120)
-        port = free_port()
+        port = BASE_PORT
         flags = ["--bind", "127.0.0.1", "--port", str(port), "--no-announce", "--config", "/dev/null"]
         flags += ["--state-dir", folder, "--runtime-dir", folder, "--engine", prometheus.url]
         flags += ["--hosts", ",".join(hosts)]
@@ -42,6 +61,7 @@ def measure(machines: int, hosts: List[str]) -> Tuple[int, float, float]:
         try:
             connect(port).close()
             time.sleep(12)
+            told(port, machines)
             assert prometheus.process is not None
             pids = (relay.pid, prometheus.process.pid)
             before = [cpu_s(pid) for pid in pids]

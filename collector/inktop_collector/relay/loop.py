@@ -60,10 +60,11 @@ class Relay:
         self._page = FleetPage(settings, questions)
         self._failed: Set[str] = set()
         self._started = time.monotonic()
-        self._answered_at = self._started
+        #: When the fleet was last known, and when the machines.
+        self._answered_at = self._machines_at = self._started
         self._problem = ""
         #: The answers of the newest round, until the loop takes them.
-        self._round: Optional[Tuple[Fleet, Dict[str, Found], Dict[str, float]]] = None
+        self._round: Optional[Tuple[Fleet, Optional[Dict[str, Found]], Dict[str, float]]] = None
         self._lock = threading.Lock()
         self._stopped = threading.Event()
         self.fleet = Fleet(settings.fleet, machines=UpOf(), gpus=UpOf())
@@ -150,6 +151,8 @@ class Relay:
                 hosts = [host for host, _ in self.settings.hosts]
                 if self.settings.all_hosts:
                     hosts += [host for host in sorted(up) if host not in hosts][: MAX_HOSTS - len(hosts)]
+                with self._lock:
+                    self._round = (fleet, None, dict(up))  # the machines may take longer
                 self._engine.begin()
                 found = ask_machines(self._engine, self._questions, hosts, self._refused)
                 with self._lock:
@@ -178,10 +181,12 @@ class Relay:
         if answers is not None:
             fleet, found, up = answers
             self.fleet, self._answered_at = fleet, now
-            if self.settings.all_hosts:
-                self._add_new(list(found))
-            for host, machine in self.machines.items():
-                machine.take(found.get(host, {}), up.get(host, 0.0) > 0, now)
+            if found is not None:
+                self._machines_at = now
+                if self.settings.all_hosts:
+                    self._add_new(list(found))
+                for host, machine in self.machines.items():
+                    machine.take(found.get(host, {}), up.get(host, 0.0) > 0, now)
         if problem and now - self._answered_at > KEPT_S:
             self.fleet = Fleet(
                 self.settings.fleet,
@@ -189,6 +194,7 @@ class Relay:
                 machines=UpOf(None, len(self._page.up) or None),
                 gpus=UpOf(),
             )
+        if problem and now - self._machines_at > KEPT_S:
             for machine in self.machines.values():
                 machine.forget(problem)
 
