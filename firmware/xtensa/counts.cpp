@@ -1,5 +1,5 @@
-// Counts instructions on the emulated Xtensa: the cycle counter under QEMU's -icount, and the depth of the stack. Prints a name and a
-// number a line; counts.py holds them against counts.json.
+// Counts instructions on the emulated Xtensa: the cycle counter under QEMU's -icount, and the depth of the
+// stack. Prints a name and a number a line; counts.py holds them against counts.json.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
