@@ -6,8 +6,9 @@ Time is simulated: a second passes in a few milliseconds, and never more than 10
 from __future__ import annotations
 
 import socket
+import time
 from pathlib import Path
-from typing import Callable, Iterator, List, Optional
+from typing import Callable, Dict, Iterator, List, Optional
 
 import pytest
 from inktop_protocol import (
@@ -23,6 +24,8 @@ from inktop_protocol import (
 )
 from inktop_tools.errors import InktopError
 from inktop_tools.virtual import host
+from inktop_tools.virtual.demo import named
+from inktop_tools.virtual.replay import ReplayServer, read_lines
 from inktop_tools.virtual.virtual_board import SimulatedClock, VirtualBoard
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -363,7 +366,7 @@ def test_a_panel_that_cannot_be_is_refused_with_what_can_be(width: int, height: 
         host.App(host.BoardSettings(width=width, height=height))
 
 
-def test_two_servers_are_both_shown_and_one_that_ends_is_marked(tmp_path: Path) -> None:
+def test_two_servers_are_both_shown_and_one_that_ends_is_marked() -> None:
     lines = read_lines(ROOT / "protocol" / "samples" / "small.lines")
     clock = SimulatedClock(20, 250)
     servers = [ReplayServer(named(lines, name), clock, 0, loop=True, say=lambda _: None) for name in "ab"]
