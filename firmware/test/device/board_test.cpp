@@ -963,7 +963,8 @@ TEST_CASE("What two servers hold for the board: the first one's counts, and each
   REQUIRE(desk.world.run_until([&] { return desk.app().view().server_count == 2 && desk.live(); }, 30'000));
   const auto send = [&](const std::string& to, const std::string& span) {
     for (const auto& connection : desk.world.connections) {
-      if (connection->address == to) connection->to_board.push_back(sim::closed_line("settings=1|set=span:" + span));
+      if (connection->address == to)
+        connection->to_board.push_back(sim::closed_line("settings=1|set=span:" + span));
     }
     desk.world.run_for_ms(5'000);
   };
