@@ -6,8 +6,9 @@ Time is simulated: a second passes in a few milliseconds, and never more than 10
 from __future__ import annotations
 
 import socket
+import time
 from pathlib import Path
-from typing import Callable, Iterator, List, Optional
+from typing import Callable, Dict, Iterator, List, Optional
 
 import pytest
 from inktop_protocol import (
@@ -23,6 +24,8 @@ from inktop_protocol import (
 )
 from inktop_tools.errors import InktopError
 from inktop_tools.virtual import host
+from inktop_tools.virtual.demo import named
+from inktop_tools.virtual.replay import ReplayServer, read_lines
 from inktop_tools.virtual.virtual_board import SimulatedClock, VirtualBoard
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -351,7 +354,7 @@ def test_a_refresh_that_fails_is_repaired_by_a_clear_and_a_wash(rig: Rig) -> Non
     assert rig.shows_its_frame()
 
 
-@pytest.mark.parametrize("server", ["bad!host", "host:0", "host:99999", "[::1", "a b c d e"])
+@pytest.mark.parametrize("server", ["bad!host", "host:0", "host:99999", "[::1", "a b c d e f g h i"])
 def test_a_server_that_cannot_be_one_is_refused_with_what_is_right(server: str) -> None:
     with pytest.raises(InktopError, match="HOST:PORT"):
         host.Link(server, SETTINGS, host.App(SETTINGS))
@@ -361,3 +364,36 @@ def test_a_server_that_cannot_be_one_is_refused_with_what_is_right(server: str) 
 def test_a_panel_that_cannot_be_is_refused_with_what_can_be(width: int, height: int) -> None:
     with pytest.raises(InktopError, match="multiple of 8"):
         host.App(host.BoardSettings(width=width, height=height))
+
+
+def test_two_servers_are_both_shown_and_one_that_ends_is_marked() -> None:
+    lines = read_lines(ROOT / "protocol" / "samples" / "small.lines")
+    clock = SimulatedClock(20, 250)
+    servers = [ReplayServer(named(lines, name), clock, 0, loop=True, say=lambda _: None) for name in "ab"]
+    board = VirtualBoard([f"127.0.0.1:{server.port}" for server in servers], host.BoardSettings(), clock)
+    try:
+
+        def run(until: Callable[[], bool]) -> bool:
+            end_s = time.monotonic() + 60
+            while not until() and time.monotonic() < end_s:
+                for server in servers:
+                    server.step()
+                board.step()
+            return until()
+
+        def there() -> Dict[str, bool]:
+            return {each["name"]: each["there"] for each in board.app.state()["servers"]}
+
+        assert run(lambda: there() == {"a": True, "b": True})
+        servers.pop().close()
+        assert run(lambda: there() == {"a": True, "b": False})
+        assert board.app.state()["freshness"] == "fresh"
+    finally:
+        board.close()
+        for server in servers:
+            server.close()
+
+
+def test_more_servers_than_a_board_has_places_for_are_refused() -> None:
+    with pytest.raises(InktopError, match="8 servers at most"):
+        VirtualBoard(["127.0.0.1"] * 9, host.BoardSettings(), SimulatedClock())
