@@ -1,4 +1,4 @@
-"""All figures of `make bench` in one table: build/bench.md and build/bench.json; 1 when a target is missed."""
+"""All figures of `make bench` in one table, build/bench.md and bench.json; 1 when a target is missed."""
 
 from __future__ import annotations
 

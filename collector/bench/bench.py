@@ -28,7 +28,6 @@ SERVE = (
 FILES = tuple(f"/proc/{name}" for name in ["stat", "meminfo", "loadavg", "uptime", "net/dev", "diskstats"])
 
 missed: List[str] = []
-#: For the table of all figures (.ci/bench_table.py).
 rows: List[Dict[str, object]] = []
 
 
