@@ -97,14 +97,18 @@ look: .venv/test.stamp
 	$(V)/python firmware/test/look.py $(ARGS)
 .PHONY: look
 
-# Ratios, each side measured in the same run: the collector, the core's drawing, the panel's ink.
+# Ratios, each side measured in the same run, in one table (build/bench.md, build/bench.json); a target that is missed fails.
+# docs/performance.md explains the numbers.
 bench: venv build pyz
 	@$(NEED) valgrind valgrind --version
 	@$(CMAKE) --build $(BUILD) --target inktop_bench -j $(JOBS) -- --no-print-directory -s
 	@$(NEED) prometheus prometheus --version
+	rm -f $(BUILD)/../bench/*.json
 	$(V)/python collector/bench/relay.py
-	$(V)/python collector/bench/bench.py; collector=$$?; \
-	$(V)/python firmware/bench/bench.py $(BUILD)/inktop_bench && exit $$collector
+	$(V)/python collector/bench/bench.py
+	-$(V)/python firmware/bench/bench.py $(BUILD)/inktop_bench
+	-sh firmware/xtensa/run.sh
+	$(V)/python .ci/bench_table.py
 
 # OpenCV and NumPy, for inktop diagnose.
 photo-tools: .venv/photo.stamp
@@ -163,7 +167,7 @@ fuzz: venv build
 
 # The core on an emulated Xtensa instruction set against the same code here; needs Debian packages, which it installs.
 xtensa:
-	sh firmware/xtensa/run.sh
+	sh firmware/xtensa/run.sh $(ARGS)
 .PHONY: xtensa
 
 # The font tables again from their npm packages: the same bytes.

@@ -5,6 +5,7 @@ Prints one line for each figure with its target. What cannot be installed here i
 
 from __future__ import annotations
 
+import json
 import os
 import socket
 import subprocess
@@ -27,6 +28,7 @@ SERVE = (
 FILES = tuple(f"/proc/{name}" for name in ["stat", "meminfo", "loadavg", "uptime", "net/dev", "diskstats"])
 
 missed: List[str] = []
+rows: List[Dict[str, object]] = []
 
 
 def say(name: str, value: str, target: str, good: Optional[bool]) -> None:
@@ -34,6 +36,7 @@ def say(name: str, value: str, target: str, good: Optional[bool]) -> None:
     mark = "" if good is None else "ok" if good else "MISSED"
     if good is False:
         missed.append(name)
+    rows.append({"name": name, "value": value, "target": target, "met": good})
     print(f"{name:<62} {value:>16}   target {target:<12} {mark}", flush=True)
 
 
@@ -389,6 +392,7 @@ def main() -> int:
             sample <= us / 20,
         )
         print(f"    (node_exporter {us:.0f} µs, {kib / 1024:.1f} MiB)")
+    (WORK / "collector.json").write_text(json.dumps(rows, indent=2) + "\n")
     return 1 if missed and "--check" in sys.argv else 0
 
 

@@ -44,11 +44,15 @@ class Results:
 
     def __init__(self) -> None:
         self.missed: List[str] = []
+        self.rows: List[Dict[str, object]] = []
 
     def say(self, name: str, value: str, target: str = "", good: bool = True) -> None:
         """One line."""
         if not good:
             self.missed.append(name)
+        self.rows.append(
+            {"name": name.strip(), "value": value, "target": target, "met": good if target else None}
+        )
         told = f"   target {target:<14} {'ok' if good else 'MISSED'}" if target else ""
         print(f"{name:<62} {value:>16}{told}", flush=True)
 
@@ -200,6 +204,7 @@ def main() -> int:
     bench_turned(args.program, results)
     bench_seal(args.program, results)
     bench_economy(args.program, results, args.lower)
+    (WORK / "core.json").write_text(json.dumps(results.rows, indent=2) + "\n")
     if results.missed:
         print(f"\nmissed: {', '.join(results.missed)}", file=sys.stderr)
         return 1

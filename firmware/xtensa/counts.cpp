@@ -26,7 +26,6 @@ using inktop::FrameStore;
 
 constexpr inktop::Size kSize = inktop::kEs108fc1.size;
 constexpr uint8_t kPaint = 0xA5;
-// QEMU runs this chip at so many instructions a tick of its counter (firmware/xtensa/run.sh measures it).
 constexpr int kTimes = 4;
 
 alignas(8) uint8_t front[FrameStore::frame_bytes(kSize)];
@@ -47,15 +46,20 @@ uint32_t cycles() {
 uint8_t* stack_end() {
   return reinterpret_cast<uint8_t*>(0x60000000);
 }
-__attribute__((noinline)) void paint_stack() {
-  uint8_t here;
-  for (uint8_t* at = stack_end(); at < &here - 256; ++at) *at = kPaint;
+uint8_t* stack_pointer() {
+  uint8_t* value;
+  asm volatile("mov %0, a1" : "=a"(value));
+  return value;
 }
-__attribute__((noinline)) int stack_used() {
-  uint8_t here;
+void paint_stack() {
+  uint8_t* const end = stack_pointer() - 64;
+  for (uint8_t* at = stack_end(); at < end; ++at) *at = kPaint;
+}
+int stack_used() {
+  uint8_t* const here = stack_pointer();
   const uint8_t* at = stack_end();
-  while (at < &here && *at == kPaint) ++at;
-  return int(&here - at);
+  while (at < here && *at == kPaint) ++at;
+  return int(here - at);
 }
 
 class NoPanel : public inktop::Panel {
@@ -74,7 +78,7 @@ size_t line_at(int second, char* out, size_t size) {
   return inktop::close_line(out, size_t(length), size);
 }
 
-// Of `work` alone: once, with what one call costs in instructions.
+// What one call of `work` costs, and how deep the stack is in it.
 template <typename Work>
 void measure(const char* name, Work work) {
   paint_stack();
@@ -136,11 +140,11 @@ int main() {
   static FrameStore frames(kSize, front, back, difference, dirty);
   inktop::RowSet all;
   all.add(0, kSize.height);
-  measure("difference, all rows", [&](int) { frames.update(all); });
-  measure("difference, 100 rows", [&](int) {
-    inktop::RowSet some;
-    some.add(200, 100);
-    frames.update(some);
-  });
+  measure("comparing all rows, nothing changed", [&](int) { frames.update(all); });
+  constexpr int kStride = kSize.width / 2;
+  for (int row = 200; row < 300; ++row) std::memset(front + row * kStride + 100, 0, 100);
+  inktop::RowSet some;
+  some.add(200, 100);
+  measure("difference, 100 rows of 200 changed pixels", [&](int) { frames.update(some); });
   return 0;
 }
