@@ -31,7 +31,7 @@ check: lint generated-check sanitize xtensa fonts-check thorough package deb
 thorough: venv build-tests pyz
 	$(V)/python -m pytest -n 3 --dist worksteal --hypothesis-profile=thorough \
 		protocol/tests/test_properties.py tools/tests/test_addresses.py tools/tests/lines collector/tests/test_server_states.py
-	$(V)/python -m pytest -n 3 collector/tests/test_soak.py
+	$(V)/python -m pytest -n 3 -m soak collector/tests
 	$(V)/python -m pytest -n 3 -m soak tools/tests/photo
 .PHONY: thorough
 
