@@ -25,6 +25,7 @@ FILES = (
     "firmware/host/selftest_api.h",
     "selftest/expected.txt",
     "selftest/pictures/*.png",
+    "protocol/samples/*.lines",
 )
 
 

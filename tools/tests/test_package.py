@@ -11,6 +11,7 @@ from typing import List
 
 import pytest
 from inktop_collector import __version__
+from inktop_tools.virtual.demo import OTHERS
 
 ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.package
@@ -49,6 +50,12 @@ def test_the_installed_demo_draws_this_machine(environment: Path) -> None:
     assert dark > 10_000
 
 
+def test_the_installed_demo_shows_as_many_servers_as_a_board_follows(environment: Path) -> None:
+    assert "8 of 8 up" in _run(
+        environment, "inktop", "demo", "--servers", "8", "--no-http", "--seconds", "10"
+    )
+
+
 def test_the_installed_self_test_draws_the_cards_that_are_expected(environment: Path) -> None:
     _run(environment, "inktop", "selftest")
 
@@ -70,6 +77,13 @@ def test_the_wheel_has_all_modules_of_the_checkout() -> None:
     ):
         for path in (ROOT / room / package).rglob("*.py"):
             assert path.relative_to(ROOT / room).as_posix() in held
+
+
+def test_the_wheel_has_the_recordings_of_the_demo() -> None:
+    with zipfile.ZipFile(_only("*.whl")) as wheel:
+        held = set(wheel.namelist())
+    for recorded, _ in OTHERS:
+        assert f"inktop_tools/tree/protocol/samples/{recorded}.lines" in held
 
 
 def test_without_a_compiler_the_install_says_what_to_install(tmp_path: Path) -> None:

@@ -88,6 +88,23 @@ def test_the_demo_shows_this_machine_and_ends_by_itself(tmp_path: Path) -> None:
     assert "collector: hello: virtual" in text
 
 
+def test_the_demo_shows_this_machine_beside_recordings(tmp_path: Path) -> None:
+    process = start("demo", "--servers", 4, "--no-http", "--out", tmp_path, "--seconds", 60)
+    assert process.stdout is not None
+    said = []
+    for line in process.stdout:
+        said.append(line)
+        if "4 of 4 up" in line and "rows" in line:  # a refresh of all four
+            break
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=20)
+    assert process.returncode == 0, out + err
+    assert "Traceback" not in err
+    assert "4 of 4 up" in said[-1], said
+    assert re.search(r"collector of this machine and 3 recordings on (127\.0\.0\.1:\d+(, |;)){4}", said[0])
+    assert is_pure(tmp_path / "board.png")
+
+
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 0), (signal.SIGTERM, 143)])
 def test_ctrl_c_and_kill_end_the_demo_and_its_collector(number: int, status: int, tmp_path: Path) -> None:
     process = start("demo", "--no-http", "--out", tmp_path)

@@ -8,6 +8,8 @@ from typing import Dict, List
 import pytest
 from inktop_tools import cli
 from inktop_tools.virtual import host
+from inktop_tools.virtual.render import Playback, play
+from inktop_tools.virtual.replay import read_lines
 from PIL import Image, ImageChops
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -105,6 +107,30 @@ def test_each_sample_can_be_rendered(
     said = capsys.readouterr().out
     assert "(0 bad)" in said
     assert "screen live" in said
+
+
+def test_several_files_are_several_servers_in_their_order(recording: Path, tmp_path: Path) -> None:
+    other = tmp_path / "nas.lines"
+    other.write_bytes(b"".join((SAMPLES / "small.lines").read_bytes().splitlines(True)[:60]))
+    assert render(recording, other, "-o", tmp_path / "two.png") == 0
+    assert render(other, recording, "-o", tmp_path / "turned-round.png") == 0
+    two, turned_round = (Image.open(tmp_path / name) for name in ("two.png", "turned-round.png"))
+
+    playback = Playback(host.BoardSettings(), servers=2)
+    play(playback, [read_lines(recording), read_lines(other)])
+    playback.settle()
+    app = playback.app
+    assert app.state()["servers"] == [{"name": "t7910", "there": True}, {"name": "nas", "there": True}]
+    # What is seen is what is drawn from scratch: no cell has kept anything of an older second.
+    app.redraw(playback.now_ms)
+    assert two.tobytes() == app.frame_bits()
+
+    cells = [each for each in app.elements() if each["name"].startswith("server")]
+    boxes = [(each["x"], each["y"], each["x"] + each["width"], each["y"] + each["height"]) for each in cells]
+    assert len(boxes) == 2
+    for place in (0, 1):
+        assert difference(two.crop(boxes[place]), turned_round.crop(boxes[1 - place])) == 0
+    assert difference(two.crop(boxes[0]), two.crop(boxes[1])) > 10_000
 
 
 def test_another_size_is_another_panel(recording: Path, tmp_path: Path) -> None:
