@@ -1,7 +1,8 @@
 // The command line of the benches that count instructions: inktop_bench NAME fast|naive [COUNT].
 //
-// inktop_bench economy FILE counts the pixels that recorded lines flip instead. COUNT 0 does everything but
-// the work itself: the difference of two counts is the work alone.
+// inktop_bench economy FILE counts the pixels that recorded lines flip instead; inktop_bench servers FILE
+// grid|large draw|lines SERVERS SECONDS plays a board with so many servers. COUNT 0 does everything but the
+// work itself: the difference of two counts is the work alone.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -9,6 +10,7 @@
 
 #include "drawing.h"
 #include "economy.h"
+#include "servers.h"
 
 namespace {
 
@@ -31,6 +33,14 @@ constexpr Bench kBenches[] = {
 
 int main(int argc, char** argv) {
   if (argc == 3 && std::strcmp(argv[1], "economy") == 0) return bench_economy(argv[2]);
+  if (argc == 7 && std::strcmp(argv[1], "servers") == 0) {
+    ServersBench bench;
+    bench.large = std::strcmp(argv[3], "large") == 0;
+    bench.draws = std::strcmp(argv[4], "draw") == 0;
+    bench.servers = std::atoi(argv[5]);
+    bench.seconds = std::atoi(argv[6]);
+    return bench_servers(argv[2], bench);
+  }
   const int count = argc > 3 ? std::atoi(argv[3]) : 1;
   for (const Bench& bench : kBenches) {
     if (argc < 3 || std::strcmp(argv[1], bench.name) != 0) continue;

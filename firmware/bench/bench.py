@@ -32,6 +32,10 @@ DRAWING = (
 TURNED = 1.5
 #: Repetitions that are counted; those of one run more are subtracted, with all preparations.
 COUNTS = (1, 4)
+#: Most that drawing for eight servers may cost of drawing for one, and the seconds that are counted: those
+#: of the first are subtracted.
+SERVERS, SERVERS_COST = 8, 2.0
+SECONDS = (60, 240)
 HOURS = (("loaded", "inference"), ("idle", "idle"))
 #: Most that the whole board may flip of what the naive one does, percent.
 WHOLE_BOARD = {"loaded": 15, "idle": 37}
@@ -57,11 +61,11 @@ class Results:
         print(f"{name:<62} {value:>16}{told}", flush=True)
 
 
-def instructions(program: Path, name: str, version: str, count: int) -> int:
+def instructions(program: Path, *arguments: object) -> int:
     """Instructions of one run, as callgrind counts them."""
     done = subprocess.run(
-        ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
-        + [str(program), name, version, str(count)],
+        ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", str(program)]
+        + [str(argument) for argument in arguments],
         capture_output=True,
         text=True,
     )
@@ -115,17 +119,44 @@ def bench_seal(program: Path, results: Results) -> None:
     results.say("the seal against the parser", f"{ratio:.1f}x")
 
 
+def bench_servers(program: Path, results: Results) -> None:
+    """Instructions a second of a board with eight servers against one with one, without taking the lines."""
+    path = record("inference")
+
+    def a_second(show: str, what: str, servers: int) -> float:
+        first, second = (
+            instructions(program, "servers", path, show, what, servers, seconds) for seconds in SECONDS
+        )
+        return (second - first) / (SECONDS[1] - SECONDS[0])
+
+    print(f"\na board with {SERVERS} servers against one with one: instructions a second", flush=True)
+    lines = {servers: a_second("grid", "lines", servers) for servers in (1, SERVERS)}
+    results.say(f"taking the lines: {lines[SERVERS]:,.0f} against {lines[1]:,.0f}", "")
+    one = a_second("grid", "draw", 1) - lines[1]
+    for show, title in (("grid", "all in a grid"), ("large", "one large")):
+        several = a_second(show, "draw", SERVERS) - lines[SERVERS]
+        ratio = several / one
+        told = f"drawing {SERVERS} servers, {title}: {several:,.0f} against {one:,.0f}"
+        results.say(told, f"{ratio:.2f}x", f"<= {SERVERS_COST:.0f}x", ratio <= SERVERS_COST)
+
+
 def graph_flips(account: Dict[str, Any]) -> int:
     """Flips of all graphs."""
     return sum(flips for name, flips in account["elements"].items() if "graph" in name)
 
 
-def replay(program: Path, recording: str) -> Dict[str, Any]:
-    """What an hour of that recording did to the panel: {"shipped": …, "naive": …}."""
+def record(recording: str) -> Path:
+    """An hour of that recording."""
     WORK.mkdir(parents=True, exist_ok=True)
     path = WORK / f"{recording}.lines"
     command = [sys.executable, str(GENERATOR), recording, "--seconds", str(HOUR_S)]
     path.write_bytes(subprocess.run(command, capture_output=True, check=True).stdout)
+    return path
+
+
+def replay(program: Path, recording: str) -> Dict[str, Any]:
+    """What an hour of that recording did to the panel: {"shipped": …, "naive": …}."""
+    path = record(recording)
     done = subprocess.run([str(program), "economy", str(path)], capture_output=True, text=True)
     if done.returncode != 0:
         sys.exit(f"error: the replay of {path} failed: {done.stderr.strip()}")
@@ -203,6 +234,7 @@ def main() -> int:
     bench_drawing(args.program, results)
     bench_turned(args.program, results)
     bench_seal(args.program, results)
+    bench_servers(args.program, results)
     bench_economy(args.program, results, args.lower)
     (WORK / "core.json").write_text(json.dumps(results.rows, indent=2) + "\n")
     if results.missed:

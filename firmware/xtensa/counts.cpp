@@ -33,7 +33,7 @@ alignas(8) uint8_t back[FrameStore::frame_bytes(kSize)];
 alignas(8) uint8_t difference[FrameStore::difference_bytes(kSize)];
 bool dirty[kSize.height];
 alignas(inktop::App) uint8_t app_memory[sizeof(inktop::App)];
-alignas(inktop::DirectFeed) uint8_t feed_memory[sizeof(inktop::DirectFeed)];
+alignas(inktop::DirectFeed) uint8_t feed_memory[inktop::kMaxServers][sizeof(inktop::DirectFeed)];
 inktop::Parsed parsed;
 
 uint32_t cycles() {
@@ -67,26 +67,34 @@ class NoPanel : public inktop::Panel {
   inktop::DrawErrors drive(inktop::Waveform, const inktop::Difference&) override { return inktop::kDrawOk; }
 };
 
-size_t line_at(int second, char* out, size_t size) {
+size_t line_at(int second, int server, char* out, size_t size) {
   const int length = std::snprintf(
       out, size - 8,
-      "h=t7910|i=192.0.2.17|t=12:%02d|u=%d|c=%d.4|n=32|k=10122202122011111220112212111212|l=2.85,2.87,2.88|"
+      "h=t791%d|i=192.0.2.17|t=12:%02d|u=%d|c=%d.4|n=32|k=10122202122011111220112212111212|l=2.85,2.87,2.88|"
       "m=%d.0/125.9/41.5|s=0.00/8.00|w=eno1,%d,896081|g0=%d,%d,32624,63,76,82,214,2990,2786,1258|"
       "g1=%d,2168,32624,65,78,84,209,2930,2776,1258",
-      second / 60 % 60, 1'051'200 + second, 10 + second % 80, 22 + second % 9, 2'329'883 + second * 7919,
-      50 + second % 50, 2'998 + second * 3, 40 + second % 60);
+      server, second / 60 % 60, 1'051'200 + second, 10 + second % 80, 22 + second % 9,
+      2'329'883 + second * 7919, 50 + second % 50, 2'998 + second * 3, 40 + second % 60);
   return inktop::close_line(out, size_t(length), size);
 }
 
-// What one call of `work` costs, and how deep the stack is in it.
+// What one call of `work` costs, and how deep the stack is in it; nothing of what `prepare` does before each.
+template <typename Prepare, typename Work>
+void measure(const char* name, Prepare prepare, Work work) {
+  paint_stack();
+  uint32_t spent = 0;
+  for (int i = 0; i < kTimes; ++i) {
+    prepare();
+    const uint32_t before = cycles();
+    work(i);
+    spent += cycles() - before;
+  }
+  std::printf("count %s %u\n", name, unsigned(spent / kTimes));
+  std::printf("stack %s %d\n", name, stack_used());
+}
 template <typename Work>
 void measure(const char* name, Work work) {
-  paint_stack();
-  const uint32_t before = cycles();
-  for (int i = 0; i < kTimes; ++i) work(i);
-  const uint32_t after = cycles();
-  std::printf("count %s %u\n", name, unsigned((after - before) / kTimes));
-  std::printf("stack %s %d\n", name, stack_used());
+  measure(name, [] {}, work);
 }
 
 }  // namespace
@@ -102,7 +110,7 @@ int main() {
   inktop::BoardFacts facts;
   std::strcpy(facts.id, "xtensa");
   auto* app = new (app_memory) inktop::App(kSize, memory, inktop::AppSettings(), facts);
-  auto* feed = new (feed_memory) inktop::DirectFeed(*app);
+  auto* feed = new (feed_memory[0]) inktop::DirectFeed(*app);
   NoPanel panel;
   inktop::LinkStatus status;
   status.phase = inktop::LinkPhase::connected;
@@ -112,7 +120,7 @@ int main() {
   static char line[inktop::kMaxLineBytes + 1];
   int second = 1;
   const auto tell = [&] {
-    const size_t length = line_at(second, line, sizeof line);
+    const size_t length = line_at(second, 0, line, sizeof line);
     feed->received(line, length, int64_t(second) * 1000);
     ++second;
   };
@@ -127,7 +135,7 @@ int main() {
   }
   refresh();
 
-  const size_t length = line_at(second, line, sizeof line);
+  const size_t length = line_at(second, 0, line, sizeof line);
   measure("parse", [&](int) { inktop::parse(line, length, parsed); });
   measure("full redraw", [&](int) { app->redraw(int64_t(second) * 1000); });
   refresh();
@@ -137,6 +145,32 @@ int main() {
     tell();
     refresh();
   });
+  // The same without taking the lines, with one server and with eight.
+  const auto tell_both = [&] {
+    tell();
+    tell();
+  };
+  measure("drawing an update, one server", tell_both, [&](int) { refresh(); });
+  inktop::DirectFeed* others[inktop::kMaxServers] = {};
+  for (int place = 1; place < inktop::kMaxServers; ++place) {
+    others[place] = new (feed_memory[place]) inktop::DirectFeed(*app, place);
+    others[place]->opened(int64_t(second) * 1000);
+    others[place]->status(status, int64_t(second) * 1000);
+  }
+  const auto tell_all = [&] {
+    for (int i = 0; i < 2; ++i) {
+      for (int place = 1; place < inktop::kMaxServers; ++place) {
+        const size_t size = line_at(second, place, line, sizeof line);
+        others[place]->received(line, size, int64_t(second) * 1000);
+      }
+      tell();
+    }
+  };
+  for (int i = 0; i < 60; ++i) {
+    tell_all();
+    refresh();
+  }
+  measure("drawing an update, eight servers in a grid", tell_all, [&](int) { refresh(); });
   static FrameStore frames(kSize, front, back, difference, dirty);
   inktop::RowSet all;
   all.add(0, kSize.height);

@@ -17,6 +17,14 @@ KEPT = ROOM / "counts.json"
 GROWTH = 1.03
 #: Instructions of the loop by which counts.cpp tells what a tick of the emulated counter is.
 LOOP = 2_000_000
+#: Most that the second may be of the first.
+RATIOS = (
+    (
+        "instructions, drawing an update, one server",
+        "instructions, drawing an update, eight servers in a grid",
+        2.0,
+    ),
+)
 #: Sections of the program that go into flash; the rest is the memory that counts.cpp hands to the app.
 FLASH = (".text", ".rodata", ".data", ".init_array")
 
@@ -51,6 +59,9 @@ def compare(kept: Dict[str, int], now: Dict[str, int]) -> List[str]:
             wrong.append(
                 f"{name}: {value:,}, {100 * value / kept[name] - 100:.1f} % more than {kept[name]:,}"
             )
+    for one, other, most in RATIOS:
+        if now[other] > most * now[one]:
+            wrong.append(f"{other}: {now[other] / now[one]:.2f}x of {one}, at most {most:g}x")
     return wrong
 
 
