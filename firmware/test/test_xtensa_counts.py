@@ -41,6 +41,13 @@ def test_more_than_three_percent_is_too_much_and_a_number_must_be_kept(counts: A
     assert counts.compare({"parse": 1}, {}) != []
 
 
+def test_eight_servers_may_cost_twice_what_one_costs(counts: Any) -> None:
+    one, eight, most = counts.RATIOS[0]
+    for cost, wrong in ((most * 100, 0), (most * 100 + 1, 1)):
+        now = {one: 100, eight: int(cost)}
+        assert len(counts.compare(now, now)) == wrong
+
+
 def test_every_kept_number_is_one(counts: Any) -> None:
     kept = json.loads(counts.KEPT.read_text())
     assert len(kept) >= 6

@@ -60,8 +60,8 @@ def compare(kept: Dict[str, int], now: Dict[str, int]) -> List[str]:
                 f"{name}: {value:,}, {100 * value / kept[name] - 100:.1f} % more than {kept[name]:,}"
             )
     for one, other, most in RATIOS:
-        if now[other] > most * now[one]:
-            wrong.append(f"{other}: {now[other] / now[one]:.2f}x of {one}, at most {most:g}x")
+        if now.get(other, 0) > most * now.get(one, 0):
+            wrong.append(f"{other}: {now[other]:,} is more than {most:g}x of {one}")
     return wrong
 
 
