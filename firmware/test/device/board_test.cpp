@@ -29,7 +29,8 @@ TEST_CASE("The board starts: panel before Wi-Fi, clear and wash, then data") {
   CHECK_FALSE(desk.world.logged("(wrong"));
   CHECK(desk.newest_from_board("hello") ==
         "hello=1|id=inktop-a1b2|fw=" + std::string(inktop::kFirmwareVersion) +
-            "|panel=1920x1080|boots=1|reset=poweron" +
+            "|panel=" + std::to_string(sim::kPanelColumns) + "x" + std::to_string(sim::kPanelRows) +
+            "|boots=1|reset=poweron" +
             desk.newest_from_board("hello").substr(desk.newest_from_board("hello").size() - 5));
   CHECK(desk.world.starts == 1);
 }
@@ -310,7 +311,8 @@ TEST_CASE("Repeated clears after errors back off") {
   desk.world.panel.answers.clear();
   CHECK(desk.world.run_until(
       [&] {
-        return desk.world.panel.last_dirty.size() == 1080 && desk.live() && desk.app().policy().panel_known();
+        return desk.world.panel.last_dirty.size() == sim::kPanelRows && desk.live() &&
+               desk.app().policy().panel_known();
       },
       6 * 60'000));
 }
@@ -757,7 +759,7 @@ TEST_CASE("Turned by 180 degrees, the panel gets every difference back to front"
 }
 
 TEST_CASE("Turned by 90 or 270 degrees, the panel shows the tall picture as it hangs") {
-  constexpr inktop::Size kTall{1080, 1920};
+  constexpr inktop::Size kTall{sim::kPanelRows, sim::kPanelColumns};
   for (const char* degrees : {"90", "270"}) {
     CAPTURE(degrees);
     Desk desk;
@@ -791,7 +793,8 @@ TEST_CASE("Turned by 90 or 270 degrees, the panel shows the tall picture as it h
     }
     CHECK(wrong == 0);
     CHECK(black > 50'000);
-    CHECK(desk.newest_from_board("hello").find("|panel=1920x1080|") != std::string::npos);
+    const std::string size = std::to_string(kTall.height) + "x" + std::to_string(kTall.width);
+    CHECK(desk.newest_from_board("hello").find("|panel=" + size + "|") != std::string::npos);
   }
 }
 

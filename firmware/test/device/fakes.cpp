@@ -669,12 +669,12 @@ int halved_mhz(size_t pixel_clock_hz) {
   return int(pixel_clock_hz / 2 / 1'000'000);
 }
 
-// Each of the two feeding tasks is ahead by the 31 rows that its queue of 32 holds; the bus takes a row, 240
-// words and 7 of its own, in a fixed time.
+// Each of the two feeding tasks is ahead by the 31 rows that its queue of 32 holds; the bus takes a row, a
+// word for eight pixels and 7 of its own, in a fixed time.
 bool feed_falls_behind(const sim::PanelSide& side) {
-  constexpr int64_t kRows = 1080;
+  constexpr int64_t kRows = sim::kPanelRows;
   constexpr int64_t kAhead = 2 * 31;
-  const int64_t bus_row_ns = ((240 + 7) / side.clock_mhz + 1) * 1'000;
+  const int64_t bus_row_ns = ((sim::kPanelColumns / 8 + 7) / side.clock_mhz + 1) * 1'000;
   return side.feed_row_ns * (kRows - kAhead) > bus_row_ns * kRows;
 }
 
@@ -762,7 +762,7 @@ void epd_lcd_init(const LcdEpdConfig_t* config, int display_width, int display_h
       config->ckv_high_time != 60)
     fault("wrong bus");
   panel().clock_mhz = halved_mhz(config->pixel_clock);
-  if (display_width != 1920 || display_height != 1080) fault("wrong size");
+  if (display_width != sim::kPanelColumns || display_height != sim::kPanelRows) fault("wrong size");
   panel().initialized = true;
 }
 esp_err_t i2c_master_write_read_device(i2c_port_t port, uint8_t address, const uint8_t* write,
@@ -809,7 +809,7 @@ enum EpdDrawError epd_draw_base(EpdRect area, const uint8_t* data, EpdRect crop_
   if (!side.powered) fault("driven without power");
   if (!side.initialized) fault("driven before epd_init");
   if (!control.ep_stv) fault("driven with its outputs off");
-  if (area.x != 0 || area.y != 0 || area.width != 1920 || area.height != 1080)
+  if (area.x != 0 || area.y != 0 || area.width != sim::kPanelColumns || area.height != sim::kPanelRows)
     fault("an area that is not the whole");
   if (std::memcmp(&area, &crop_to, sizeof area) != 0) fault("a crop");
   if ((unsigned(mode) & ~0x3u) != unsigned(MODE_PACKING_1PPB_DIFFERENCE))
@@ -823,9 +823,11 @@ enum EpdDrawError epd_draw_base(EpdRect area, const uint8_t* data, EpdRect crop_
   if (gc16) ++side.gc16_drives;
   if (!gc16) ++side.du_drives;
   if (drawn_lines == nullptr) ++side.all_row_drives;
-  side.last_difference.assign(data, data + size_t(1920) * 1080);
-  side.last_dirty.assign(1080, true);
-  for (size_t row = 0; drawn_lines != nullptr && row < 1080; ++row) side.last_dirty[row] = drawn_lines[row];
+  side.last_difference.assign(data, data + size_t(sim::kPanelColumns) * sim::kPanelRows);
+  side.last_dirty.assign(sim::kPanelRows, true);
+  for (size_t row = 0; drawn_lines != nullptr && row < sim::kPanelRows; ++row) {
+    side.last_dirty[row] = drawn_lines[row];
+  }
   set_mode(true);
   side.driving = true;
   side.lost_refills = 0;
@@ -838,7 +840,7 @@ enum EpdDrawError epd_draw_base(EpdRect area, const uint8_t* data, EpdRect crop_
   side.driving = false;
   set_mode(false);
   side.shifted_rows = 4 * side.lost_refills;
-  const size_t shift = size_t(side.shifted_rows) * 1920;
+  const size_t shift = size_t(side.shifted_rows) * sim::kPanelColumns;
   std::rotate(side.last_difference.begin(), side.last_difference.end() - ptrdiff_t(shift),
               side.last_difference.end());
   side.driven_us = world().scheduler.now_us();

@@ -51,6 +51,10 @@ struct PowerChip {
   uint8_t registers[17] = {};
 };
 
+// The panel that is there, which the firmware does not define: `faults` tells when it believes in another.
+constexpr int kPanelColumns = 1920;
+constexpr int kPanelRows = 1080;
+
 // How the panel answers; the next refresh takes the first of `answers`.
 struct PanelSide {
   int64_t du_us = 170'000;
