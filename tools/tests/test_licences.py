@@ -16,7 +16,7 @@ FAMILIES = {
     "Apache": "Apache",
     "BSD": "BSD",
     "MPL": "MPL|Mozilla",
-    "GPL": "GPL",
+    "GPL": "GPL|GPLv2|GNU General Public License",
 }
 
 
@@ -74,5 +74,5 @@ def test_an_installed_package_says_the_same_licence(row: List[str]) -> None:
         pytest.skip(f"{name} is not installed")
     said = [str(text) for key in ("License-Expression", "License") for text in metadata.get_all(key) or []]
     said += [str(text) for text in metadata.get_all("Classifier") or [] if text.startswith("License")]
-    family = licence if licence in FAMILIES else licence.split("-")[0]
+    family = licence if licence in FAMILIES else re.split("[-,]", licence)[0]
     assert re.search(rf"\b({FAMILIES[family]})\b", " ".join(said)), said
