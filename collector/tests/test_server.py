@@ -493,12 +493,19 @@ def test_silent_strangers_take_no_board_s_place(machine: Machine, key: str) -> N
         stranger.close()
 
 
+def pushed_out(live: LiveServer) -> List[str]:
+    """What the log says of strangers that had to go for newer ones; a late hello has another reason."""
+    return live.logged("a newer connection needed the room")
+
+
 def test_of_the_strangers_of_one_host_the_oldest_goes_first(live: LiveServer) -> None:
     strangers = [live.board(hello=False) for _ in range(MAX_STRANGERS_OF_HOST + 1)]
+    live.wait(lambda: bool(pushed_out(live)))
     assert strangers[0].ended()
-    live.wait(lambda: len(live.server.boards) == MAX_STRANGERS_OF_HOST)
+    assert len(live.server.boards) == MAX_STRANGERS_OF_HOST
     strangers[1].hello("late")
     live.wait(lambda: bool(live.logged("hello: late")))
+    assert len(pushed_out(live)) == 1
 
 
 def test_the_strangers_of_one_host_leave_room_for_those_of_others(
@@ -506,10 +513,14 @@ def test_the_strangers_of_one_host_leave_room_for_those_of_others(
 ) -> None:
     monkeypatch.setattr(places_module, "MAX_STRANGERS_OF_HOST", 2)
     live = LiveServer(machine, bind="0.0.0.0")
+    monkeypatch.setattr(places_module, "MAX_STRANGERS", 3)
     other = Client(live.port, source="127.0.0.2")
     other.info()
-    for _ in range(10):
-        live.board(hello=False).info()
+    # More than the whole pool holds: were they not cut down to their own share, the other would go.
+    crowd = [live.board(hello=False) for _ in range(10)]
+    for stranger in crowd:
+        stranger.info()
+    live.wait(lambda: len(live.server.boards) == 3)
     other.hello("other")
     assert other.snapshot().host == "t7910"
     assert live.logged("hello: other")
@@ -522,9 +533,10 @@ def test_the_pool_of_strangers_is_small_whatever_hosts_they_come_from(
     monkeypatch.setattr(places_module, "MAX_STRANGERS", 3)
     live = LiveServer(machine, bind="0.0.0.0")
     strangers = [Client(live.port, source=f"127.0.0.{n}") for n in range(2, 7)]
+    live.wait(lambda: len(pushed_out(live)) == 2)
     assert strangers[0].ended()
     assert strangers[1].ended()
-    live.wait(lambda: len(live.server.boards) == 3)
+    assert len(live.server.boards) == 3
     live.stop()
 
 
