@@ -254,10 +254,16 @@ int32_t inktop_app_state(void* app, char* out, int32_t out_size) {
   number("newest_s", view.history->empty() ? -1 : view.history->newest());
   number("alarms", view.alarm_count);
   number("shown", it.app.shown());
+  number("forward", view.forward ? 1 : 0);
   json += "\"servers\":[";
-  for (int i = 0; i < view.server_count; ++i) {
-    json += std::string(i > 0 ? "," : "") + "{\"name\":\"" + view.servers[i].server_name +
-            "\",\"there\":" + (view.servers[i].is_there() ? "true" : "false") + "}";
+  for (int place = 0, i = 0; place < kMaxServers && i < view.server_count; ++place) {
+    if (!it.app.shows(place)) continue;
+    const View& server = view.servers[i++];
+    json += i > 1 ? ",{" : "{";
+    text("name", server.server_name);
+    number("place", place);
+    number("alarms", server.alarm_count + server.event_count);
+    json += std::string("\"there\":") + (server.is_there() ? "true" : "false") + "}";
   }
   json += "],";
   number("updates", int64_t(it.updates));

@@ -80,7 +80,9 @@ INKTOP_EXPORT void inktop_app_panel_bits(void* app, uint8_t* out);
 INKTOP_EXPORT void inktop_app_panel_levels(void* app, uint8_t* out);
 
 // Facts as one JSON object: screen, freshness, age_s, newest_s (uptime of the newest data line, -1 none),
-// counters, cost of the last refresh, dropped lines.
+// counters, cost of the last refresh, dropped lines. With several servers also each of those that are shown
+// (place, name, unseen alarms, whether its data is not lost), the place of the large one (`shown`, -1 the
+// grid), and whether it has come forward for its alarm.
 INKTOP_EXPORT int32_t inktop_app_state(void* app, char* out, int32_t out_size);
 // The elements of the picture and their flips so far, as a JSON list of {name, x, y, width, height, flips}.
 INKTOP_EXPORT int32_t inktop_app_elements(void* app, char* out, int32_t out_size);

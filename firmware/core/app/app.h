@@ -108,6 +108,7 @@ class App {
   // How many servers are shown, and which of them is large: its place, or Showing::kGrid.
   int servers() const { return showing_.count(); }
   int shown() const { return showing_.shown(); }
+  bool shows(int place) const { return showing_.is_present(place); }
   const BadLines& bad_lines() const { return bad_lines_; }
   // The last refresh, or the one that is being driven.
   const Refreshed& last_refresh() const { return last_; }

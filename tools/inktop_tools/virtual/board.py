@@ -6,7 +6,7 @@ import argparse
 import sys
 import time
 from pathlib import Path
-from typing import Callable, Dict, List, Optional, Sequence, Union
+from typing import Any, Callable, Dict, List, Optional, Sequence, Union
 
 from inktop_tools import arguments, pictures
 from inktop_tools.errors import InktopError
@@ -15,7 +15,7 @@ from inktop_tools.virtual import host
 from inktop_tools.virtual.live import DEFAULT_PORT, LOOPBACK, LivePage
 from inktop_tools.virtual.render import parse_size
 from inktop_tools.virtual.virtual_board import Clock, SimulatedClock, VirtualBoard
-from inktop_tools.virtual.wishes import SETTINGS
+from inktop_tools.virtual.wishes import BUTTON, SETTINGS
 
 #: At a high speed the picture is not written more often than this, on the wall.
 _PICTURE_S = 0.25
@@ -89,6 +89,11 @@ class Show:
     def _grant_wishes(self) -> None:
         """Sets what a person has set on the page."""
         for wish in self._page.wishes.taken() if self._page is not None else ():
+            if wish.name == BUTTON:
+                self.board.next_server()
+                wish.answer()
+                self._progress("the next server, pressed on the page")
+                continue
             try:
                 self.board.set(wish.name, wish.value)
             except InktopError as error:
@@ -103,8 +108,7 @@ class Show:
         if len(self.board.wires) > 1:
             up = sum(wire.link.phase == "connected" for wire in self.board.wires)
             return f"{up} of {len(self.board.wires)} up"
-        link = self.board.link
-        return "not proven" if link.unproven else "refused" if link.denied else link.phase.replace("_", " ")
+        return self.board.wires[0].state
 
     def _begins(self, refresh: host.Refresh) -> None:
         if self._page is not None:
@@ -134,6 +138,35 @@ class Show:
         if self._page is not None:
             self._page.picture(self.board.app.panel_levels(), self.board.size)
 
+    def _servers(self, state: Dict[str, Any]) -> List[Dict[str, object]]:
+        """Each server of several: its name, its link, how old its data is, its alarms, where it is shown."""
+        board = self.board
+        if len(board.wires) == 1:
+            return []
+        shown = {server["place"]: server for server in state["servers"]}
+        rows: List[Dict[str, object]] = []
+        for place, (address, wire) in enumerate(zip(board.servers, board.wires)):
+            server = shown.get(place)
+            age_ms = board.age_ms(wire)
+            if place == state["shown"]:
+                where = "large, for its alarm" if state["forward"] else "large"
+            elif server is None:
+                where = "not shown: the same machine as another"
+            else:
+                where = "in the grid" if state["shown"] < 0 else ""
+            rows.append(
+                {
+                    "name": server["name"] if server else address,
+                    "address": address,
+                    "link": wire.state,
+                    "why": wire.trouble,
+                    "age_s": None if age_ms is None else age_ms // 1000,
+                    "alarms": server["alarms"] if server else None,
+                    "shown": where,
+                }
+            )
+        return rows
+
     def _update_page(self) -> None:
         if self._page is None:
             return
@@ -154,6 +187,7 @@ class Show:
         self._page.update(
             {
                 "link": self.link(),
+                "connected": all(wire.link.phase == "connected" for wire in board.wires),
                 "age_s": None if age_ms is None else age_ms // 1000,
                 "line": board.last_line or None,
                 "updates": state["updates"],
@@ -161,6 +195,7 @@ class Show:
                 "flips": refreshes[0]["flips"] if refreshes else None,
                 "bad_lines": sum(state["bad_lines"].values()),
                 "refreshes": refreshes,
+                "servers": self._servers(state),
                 "settings": {name: value for name, value in board.app.settings().items() if name in SETTINGS},
             }
         )

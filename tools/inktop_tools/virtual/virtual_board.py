@@ -78,11 +78,12 @@ class VirtualBoard:
 
         Raises InktopError.
         """
-        self._servers = (servers,) if isinstance(servers, str) else tuple(servers)
-        if len(self._servers) > MOST_SERVERS:
+        #: As they were given, in the order of their places.
+        self.servers = (servers,) if isinstance(servers, str) else tuple(servers)
+        if len(self.servers) > MOST_SERVERS:
             raise InktopError(f"a board follows {MOST_SERVERS} servers at most. Name fewer of them.")
-        if len(self._servers) > 1:
-            settings = replace(settings, servers=len(self._servers))
+        if len(self.servers) > 1:
+            settings = replace(settings, servers=len(self.servers))
         self._settings = settings
         self._key = key
         self._start()
@@ -101,7 +102,7 @@ class VirtualBoard:
         self.app = host.App(self._settings)
         self.wires = [
             Wire(server, self._settings, self.app, self._key, place)
-            for place, server in enumerate(self._servers)
+            for place, server in enumerate(self.servers)
         ]
 
     @property
@@ -134,9 +135,14 @@ class VirtualBoard:
         """Why there is no connection, in words; empty while there is one."""
         return ", ".join(filter(None, (wire.trouble for wire in self.wires)))
 
-    def age_ms(self) -> Optional[int]:
-        """How old the newest line is; None before the first."""
-        return None if self.line_ms is None else self._clock.now_ms() - self.line_ms
+    def age_ms(self, wire: Optional[Wire] = None) -> Optional[int]:
+        """How old the newest line is, of all or on that wire; None before the first."""
+        line_ms = self.line_ms if wire is None else wire.line_ms
+        return None if line_ms is None else self._clock.now_ms() - line_ms
+
+    def next_server(self) -> None:
+        """The button that goes on to the next server."""
+        self.app.press_next(self._clock.now_ms())
 
     def step(self) -> None:
         """One turn: waits for the network a little, then lets link and app do what is due."""

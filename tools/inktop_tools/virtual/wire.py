@@ -158,8 +158,16 @@ class Wire:
         seed = int.from_bytes(os.urandom(4), "little") | 1
         self.link = host.Link(server, settings, app, key, seed, place)
         self.connection = Connection()
+        #: When its newest line arrived; None before the first.
+        self.line_ms: Optional[int] = None
         self._open = False
         self._tail = b""
+
+    @property
+    def state(self) -> str:
+        """What the link does, in a word or two."""
+        link = self.link
+        return "not proven" if link.unproven else "refused" if link.denied else link.phase.replace("_", " ")
 
     @property
     def trouble(self) -> str:
@@ -177,6 +185,8 @@ class Wire:
         happened = self.connection.poll(0)
         for kind, value in happened:
             newest = self._tell(kind, value, now_ms) or newest
+        if newest is not None:
+            self.line_ms = now_ms
         if happened:
             self.ask(now_ms)
         return newest

@@ -18,6 +18,8 @@ from urllib.parse import urlsplit
 
 #: What the page's form has: settings of taste and place.
 SETTINGS = ("clock", "degrees", "middle", "span", "quiet", "rotate")
+#: A button of the board: goes on to the next server.
+BUTTON = "next"
 #: The header that holds the page's token.
 HEADER = "X-Inktop-Form"
 MOST_BYTES = 256
@@ -73,7 +75,12 @@ class Wishes:
             name, value = said["name"], said["value"]
         except (ValueError, TypeError, KeyError):
             return HTTPStatus.BAD_REQUEST, 'this is no setting: send {"name": ..., "value": ...}'
-        if name not in SETTINGS or not isinstance(value, str) or not value.isascii() or "\0" in value:
+        if (
+            name not in (*SETTINGS, BUTTON)
+            or not isinstance(value, str)
+            or not value.isascii()
+            or "\0" in value
+        ):
             return HTTPStatus.BAD_REQUEST, f"the page sets {', '.join(SETTINGS)}, each to a text"
         wish = Wish(name, value)
         self._open.put(wish)

@@ -10,8 +10,9 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Iterator, List, Optional, Tuple
+from typing import Any, Callable, Iterator, List, Optional, Tuple
 
 import pytest
 from inktop_tools.virtual.replay import ReplayServer, read_lines
@@ -34,9 +35,10 @@ DRAWN = "!document.getElementById('picture').hidden && document.getElementById('
 class ServerThread:
     """A recorded collector that can be stopped."""
 
-    def __init__(self) -> None:
-        self._clock = SimulatedClock()
-        self._server = ReplayServer(read_lines(ROOT / "protocol/samples/inference.lines"), self._clock)
+    def __init__(self, sample: str = "inference", speed: float = 1) -> None:
+        self._clock = SimulatedClock(speed)
+        lines = read_lines(ROOT / f"protocol/samples/{sample}.lines")
+        self._server = ReplayServer(lines, self._clock, loop=True, say=lambda _: None)
         self.port = self._server.port
         self._stopping = False
         self._thread = threading.Thread(target=self._run, daemon=True)
@@ -90,16 +92,28 @@ class Live:
 
 
 @pytest.fixture(scope="module")
-def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
+def browser() -> Iterator[Any]:
     if not CHROMIUM.exists():
         pytest.fail("/usr/bin/chromium is missing: run the tests with `make test`, which brings it")
     from playwright.sync_api import sync_playwright
 
-    out = tmp_path_factory.mktemp("live")
-    server = ServerThread()
+    with sync_playwright() as playwright:
+        yield playwright.chromium.launch(executable_path=str(CHROMIUM), args=ARGUMENTS)
+
+
+@pytest.fixture(scope="module")
+def live(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
+    with page_of(browser, [ServerThread()], tmp_path_factory.mktemp("live")) as shown:
+        yield shown
+
+
+@contextmanager
+def page_of(browser: Any, servers: List[ServerThread], out: Path) -> Iterator[Live]:
+    """A board of these servers and its page in the browser."""
+    connects = [part for server in servers for part in ("--connect", f"127.0.0.1:{server.port}")]
     board = subprocess.Popen(
         [
-            *(sys.executable, "-m", "inktop_tools.cli", "board", "--connect", f"127.0.0.1:{server.port}"),
+            *(sys.executable, "-m", "inktop_tools.cli", "board", *connects),
             *("--out", str(out), "--http", "0"),
         ],
         stdout=subprocess.PIPE,
@@ -112,17 +126,16 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
         match = re.search(r"http://\S+", board.stdout.readline())
         assert match is not None
         threading.Thread(target=board.stdout.read, daemon=True).start()
-        with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=ARGUMENTS)
-            page = browser.new_page(viewport={"width": 1200, "height": 900})
-            made = Live(page, match[0], server, out)
-            page.goto(match[0])
-            yield made
-            browser.close()
+        page = browser.new_page(viewport={"width": 1200, "height": 900})
+        made = Live(page, match[0], servers[0], out)
+        page.goto(match[0])
+        yield made
+        page.close()
     finally:
         board.terminate()
         board.wait(10)
-        server.stop()
+        for server in servers:
+            server.stop()
 
 
 def test_the_panel_appears_with_the_first_lines(live: Live) -> None:
@@ -242,6 +255,57 @@ def test_a_panel_turned_on_its_side_is_seen_upright_and_whole(live: Live, tmp_pa
     page.select_option("select[name=rotate]", "0")
     live.until("document.getElementById('picture').naturalHeight === 1080")
     live.until("document.querySelector('#link b').textContent === 'connected'")
+
+
+def test_the_servers_of_a_board_are_listed_and_the_next_is_shown(browser: Any, tmp_path: Path) -> None:
+    servers = [ServerThread("inference"), ServerThread("small")]
+    with page_of(browser, servers, tmp_path) as two:
+        page = two.page
+
+        def rows() -> List[List[str]]:
+            return [row.locator("td").all_inner_texts() for row in page.locator("#servers tr").all()]
+
+        def until(condition: Callable[[], bool]) -> None:
+            for _ in range(WITHIN_MS // _POLL_MS):
+                if condition():
+                    return
+                page.wait_for_timeout(_POLL_MS)
+            pytest.fail(f"not within {WITHIN_MS} ms: {rows()}")
+
+        places = [f"127.0.0.1:{server.port}" for server in servers]
+        until(
+            lambda: (
+                [row[:1] + row[4:] for row in rows()]
+                == [[f"t7910\n{places[0]}", "in the grid"], [f"nas\n{places[1]}", "in the grid"]]
+            )
+        )
+        until(lambda: all(row[1] == "connected" and re.fullmatch(r"\d s", row[2]) for row in rows()))
+        assert two.fact("link") == "2 of 2 up"
+        assert not page.evaluate("document.getElementById('link').classList.contains('bad')")
+        for size in ((1200, 900), (390, 844), (844, 390)):
+            page.set_viewport_size({"width": size[0], "height": size[1]})
+            assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+            assert page.evaluate(
+                "((box) => box.scrollWidth <= box.clientWidth)(document.querySelector('.scroll'))"
+            )
+            page.screenshot(path=str(tmp_path / f"servers-{size[0]}.png"), full_page=True)
+        before = two.picture()
+        page.focus("#next")
+        page.keyboard.press("Enter")
+        until(lambda: [row[4] for row in rows()] == ["large", ""])
+        two.until(f"document.getElementById('picture').dataset.number !== '{before}'")
+        # The one that ends says why, the other goes on.
+        servers[1].stop()
+        until(lambda: "refused" in rows()[1][1] and rows()[1][1].startswith("searching"))
+        assert rows()[0][1] == "connected"
+        assert two.fact("link") == "1 of 2 up"
+        assert page.evaluate("document.getElementById('link').classList.contains('bad')")
+        assert two.troubles == []
+
+
+def test_a_board_with_one_server_lists_none(live: Live) -> None:
+    live.until(DRAWN)
+    assert not live.page.is_visible("#several")
 
 
 def test_a_link_loss_shows(live: Live) -> None:

@@ -120,7 +120,10 @@ def test_several_files_are_several_servers_in_their_order(recording: Path, tmp_p
     play(playback, [read_lines(recording), read_lines(other)])
     playback.settle()
     app = playback.app
-    assert app.state()["servers"] == [{"name": "t7910", "there": True}, {"name": "nas", "there": True}]
+    assert [(each["place"], each["name"], each["there"]) for each in app.state()["servers"]] == [
+        (0, "t7910", True),
+        (1, "nas", True),
+    ]
     # What is seen is what is drawn from scratch: no cell has kept anything of an older second.
     app.redraw(playback.now_ms)
     assert two.tobytes() == app.frame_bits()
