@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import socket
+import subprocess
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Callable, Dict, Iterator, List, Optional
+from urllib.request import Request, urlopen
 
 import pytest
 from inktop_collector.config import Config, ConfigError, load
@@ -21,7 +23,7 @@ from inktop_collector.relay.mapping import MEMBERS, Questions, Source
 from inktop_collector.relay.settings import RelaySettings, read_settings, source_of
 from inktop_protocol import Disk, Fleet, FleetPower, Memory, Snapshot, UpOf, Worst, decode
 from testkit.live import Client, wait
-from testkit.prometheus import Prometheus, VictoriaMetrics
+from testkit.prometheus import Prometheus, VictoriaMetrics, promtool
 from testkit.rack import Rack
 
 KEY = "correct horse battery staple"
@@ -238,6 +240,48 @@ def test_with_a_key_the_lines_are_sealed(prometheus: Prometheus) -> None:
         live.stop()
 
 
+def test_its_own_page_has_the_fleet_the_engine_and_the_boards_of_each_port(
+    rack: Rack, prometheus: Prometheus, tmp_path: Path
+) -> None:
+    live = LiveRelay(settings(prometheus, hosts=(("node1", 0),), fleet="rack7"), metrics=("127.0.0.1", 0))
+    try:
+        live.fleet(lambda line: line.vram is not None)
+        # One board that follows the fleet and a machine.
+        boards = [Client(live.relay.port), Client(live.relay.outlets["node1"].port.port)]
+        for board in boards:
+            board.hello("desk")
+            board.info()
+        assert live.relay.web is not None
+        place = f"127.0.0.1:{live.relay.web.port}"
+        # A page is written once for each line, so that one may be older than the hellos.
+        wait(lambda: fetched(place).count("inktop_board_info{") == 2)
+        page = fetched(place)
+        done = subprocess.run([promtool(), "check", "metrics"], input=page, capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout + done.stderr
+        rows = dict(row.rpartition(" ")[::2] for row in page.splitlines() if not row.startswith("#"))
+        assert (rows["inktop_fleet_machines_up"], rows["inktop_fleet_machines"]) == ("4", "4")
+        assert (rows["inktop_fleet_gpus_up"], rows["inktop_fleet_gpus"]) == ("8", "8")
+        assert rows["inktop_fleet_power_watts"] == "804"
+        assert rows["inktop_fleet_gpu_memory_size_bytes"] == str(648000 << 20)
+        assert rows["inktop_relay_engine_up"] == "1"
+        assert float(rows["inktop_relay_answer_age_seconds"]) < 5
+        for server in ("rack7", "node1"):
+            labels = f'{{board="desk",address="127.0.0.1",server="{server}"}}'
+            assert int(rows["inktop_board_lines_sent_total" + labels]) >= 1
+        # A real Prometheus takes it, as OpenMetrics.
+        with Prometheus(tmp_path, {"relay": [place]}) as scraping:
+            scraping.wait_for('up{job="relay"} == 1 and on() inktop_fleet_machines_up == 4')
+            assert scraping.metadata("inktop_fleet_gpu_memory_size_bytes")["unit"] == "bytes"
+    finally:
+        live.stop()
+
+
+def fetched(place: str) -> str:
+    request = Request(f"http://{place}/metrics", headers={"Accept": "text/plain"})
+    with urlopen(request, timeout=5) as answer:
+        return str(answer.read().decode())
+
+
 # -- an engine that is dead, slow or lying --
 
 
@@ -332,10 +376,15 @@ def test_an_engine_that_is_slow_or_away_has_a_word(monkeypatch: pytest.MonkeyPat
 
 def test_a_dead_engine_is_said_and_the_lines_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(loop_module, "KEPT_S", 0.3)
-    live = LiveRelay(RelaySettings(engine="http://127.0.0.1:9", hosts=(("node1", 0),), every_s=1))
+    engine = RelaySettings(engine="http://127.0.0.1:9", hosts=(("node1", 0),), every_s=1)
+    live = LiveRelay(engine, metrics=("127.0.0.1", 0))
     try:
         fleet = live.fleet(lambda line: line.source == "down")
         assert fleet.machines == UpOf(None, None)
+        assert live.relay.web is not None
+        page = fetched(f"127.0.0.1:{live.relay.web.port}")
+        assert "\ninktop_relay_engine_up 0\n" in page
+        assert "\ninktop_fleet_machines_up " not in page
         line = live.machine("node1", lambda line: bool(line.events))
         assert (line.events[0].subject, line.events[0].what) == ("engine", "down")
         assert line.cpu_permille is None

@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 from inktop_collector.metrics import rows
+from inktop_collector.relay import page as relay
 from inktop_collector.relay.mapping import MEMBERS
 from testkit.prometheus import promtool
 
@@ -23,7 +24,7 @@ def test_the_configuration_for_prometheus_is_one(tmp_path: Path) -> None:
 
 
 def test_every_name_of_the_page_and_every_value_of_the_relay_is_in_it() -> None:
-    groups = (rows.MACHINE, *rows.GROUPS, rows.GPU_FACTS, rows.BOARD, rows.HEALTH)
+    groups = (rows.MACHINE, *rows.GROUPS, rows.GPU_FACTS, rows.BOARD, rows.HEALTH, relay.FLEET, *relay.GROUPS)
     for row in [row for of in groups for row in of.rows]:
         assert f"`{row.name}{'_total' if row.kind == 'counter' else ''}`" in PAGE, row.name
     for member in MEMBERS:

@@ -9,7 +9,7 @@ import time
 from dataclasses import dataclass
 from typing import Any, Dict, Iterable, Mapping, Optional, Tuple, Union
 
-from inktop_protocol.model import GpuInfo, InfoLine
+from inktop_protocol.model import GpuInfo, Hello, InfoLine
 
 from ..server.connection import Connection
 from .page import Number, Page
@@ -260,13 +260,13 @@ def write_page(
         {},
         "seconds",
     )
-    _write_rows(page, MACHINE, values, {})
+    write_rows(page, MACHINE, values, {})
     _write_lists(page, values)
     for of in GROUPS:
         given = values.get(of.member)
         groups = given if isinstance(given, tuple) else () if given is None else (given,)
         for group in groups:
-            _write_rows(page, of, group, {label: getattr(group, member) for label, member in of.labels})
+            write_rows(page, of, group, {label: getattr(group, member) for label, member in of.labels})
     for gpu in values.get("gpus", ()):
         _write_word(page, "inktop_gpu_state", "State of a GPU.", gpu.index, gpu.state, STATES)
         if gpu.throttle:
@@ -277,13 +277,12 @@ def write_page(
     for event in values.get("events", ()):
         labels = {"subject": event.subject, "what": event.what, "began": event.time}
         page.add("inktop_event_active", "gauge", "An event that is on.", 1, labels)
-    for board in boards:
-        if board.greeted and board.hello is not None:
-            _write_board(page, board, now)
+    write_boards(page, boards, now)
     return page.text()
 
 
-def _write_rows(page: Page, of: Of, group: Any, labels: Dict[str, object]) -> None:
+def write_rows(page: Page, of: Of, group: Any, labels: Dict[str, object]) -> None:
+    """The numbers of one group."""
     for row in of.rows:
         value = group.get(row.member) if isinstance(group, Mapping) else getattr(group, row.member)
         page.add(
@@ -321,29 +320,39 @@ def _write_word(page: Page, name: str, text: str, gpu: int, word: str, words: Tu
 def _write_facts(page: Page, gpu: GpuInfo) -> None:
     labels = {"gpu": gpu.index, "name": gpu.name, "pci": gpu.pci or ""}
     page.add("inktop_gpu", "info", "What a GPU is.", 1, labels)
-    _write_rows(page, GPU_FACTS, gpu, {"gpu": gpu.index})
+    write_rows(page, GPU_FACTS, gpu, {"gpu": gpu.index})
 
 
-def _write_board(page: Page, board: Connection, now: float) -> None:
-    assert board.hello is not None
+def write_boards(page: Page, boards: Iterable[Connection], now: float, server: str = "") -> None:
+    """The boards that have said hello, and what each says of itself.
+
+    ``server`` tells the servers of one process apart: a board may be connected to several of them.
+    """
+    for board in boards:
+        if board.greeted and board.hello is not None:
+            _write_board(page, board, board.hello, now, {"server": server} if server else {})
+
+
+def _write_board(page: Page, board: Connection, hello: Hello, now: float, more: Dict[str, object]) -> None:
     # One board has one connection from one host: its port would make a new series of each.
     labels: Dict[str, object] = {
-        "board": board.hello.board,
+        "board": hello.board,
         "address": board.peer.rpartition(":")[0].strip("[]"),
+        **more,
     }
-    firmware: Dict[str, object] = {**labels, "firmware": board.hello.firmware}
+    firmware: Dict[str, object] = {**labels, "firmware": hello.firmware}
     page.add("inktop_board", "info", "A board that is connected.", 1, firmware)
     _seconds(
         page, "inktop_board_connected", "Time since a board connected.", now - board.connected_at, labels
     )
     page.add("inktop_board_lines_queued", "gauge", "Lines that wait for a board.", len(board.queue), labels)
-    _write_rows(page, BOARD, board, labels)
+    write_rows(page, BOARD, board, labels)
     health = board.health
     if health is None:
         return
     age_s = now - board.health_at
     _seconds(page, "inktop_board_health_age", "Time since a board reported its health.", age_s, labels)
-    _write_rows(page, HEALTH, health, labels)
+    write_rows(page, HEALTH, health, labels)
     for one in health.refresh_errors:
         page.add(
             "inktop_board_refresh_errors",

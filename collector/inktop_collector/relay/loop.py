@@ -8,7 +8,7 @@ import signal
 import threading
 import time
 from dataclasses import replace
-from typing import AbstractSet, Callable, Dict, List, Optional, Set, Tuple
+from typing import TYPE_CHECKING, AbstractSet, Callable, Dict, List, Optional, Set, Tuple
 
 from inktop_protocol.encode import encode_fleet, encode_snapshot
 from inktop_protocol.model import Event, Fleet, InfoLine, UpOf
@@ -30,6 +30,9 @@ from .fleet import FleetPage
 from .machines import Found, RelayedMachine, ask_machines
 from .mapping import Questions
 from .settings import MAX_HOSTS, RelaySettings
+
+if TYPE_CHECKING:
+    from ..metrics.web import Web
 
 #: What is known is shown for so long when the engine does not answer.
 KEPT_S = 15.0
@@ -72,6 +75,8 @@ class Relay:
         self._remembered = self._read_ports()
         self.fleet_outlet = self._open(settings.fleet, config.port, self._fleet_info, self._fleet_line)
         self.port = self.fleet_outlet.port.port
+        self.web: Optional[Web] = self._open_web() if config.metrics[0] else None
+        self._lines = 0
         #: By name of the machine.
         self.outlets: Dict[str, Outlet] = {}
         for at, (host, port) in enumerate(settings.hosts, 1):
@@ -88,6 +93,18 @@ class Relay:
         opened = Port(where, self._epoll, self._log, self._limit, info, self._acknowledged, status)
         announcer = Announcer(self.config, opened.port, self._log, self._broadcast_targets)
         return Outlet(host, opened, announcer, line)
+
+    def _open_web(self) -> Web:
+        # Here, because a relay without metrics need not spend memory on them.
+        from ..metrics.web import Web
+        from .page import write_page
+
+        def page(openmetrics: bool) -> bytes:
+            now = time.monotonic()
+            servers = {outlet.host: outlet.port.boards.values() for outlet in self._all()}
+            return write_page(openmetrics, self.fleet, now - self._answered_at, servers, self._lines, now)
+
+        return Web(self.config, self._epoll, self._log, self._limit, page)
 
     def _add(self, host: str, port: int) -> None:
         machine = RelayedMachine(host)
@@ -220,9 +237,14 @@ class Relay:
         outlets = self._all()
         moments = [due, *(outlet.announcer.due_at for outlet in outlets)]
         moments += [moment for outlet in outlets for moment in outlet.port.moments()]
+        if self.web is not None:
+            moments += self.web.moments()
         for fd, events in self._epoll.poll(max(0.0, min(moments) - time.monotonic())):
             if fd == self._wake_read:
                 self._woken()
+                continue
+            if self.web is not None and self.web.mine(fd):
+                self.web.ready(fd, events)
                 continue
             for outlet in outlets:
                 if outlet.port.mine(fd):
@@ -237,11 +259,16 @@ class Relay:
             if now >= outlet.announcer.due_at:
                 outlet.announcer.send(now, outlet.host)
             outlet.port.tick(now)
+        if self.web is not None:
+            self.web.tick(now)
         return due
 
     def _publish(self, now: float) -> None:
         self._take_round(now)
         self._notifier.alive()
+        self._lines += 1
+        if self.web is not None:
+            self.web.renew()
         boards: List[Connection] = []
         for outlet in self._all():
             if outlet.port.boards:
@@ -303,5 +330,7 @@ class Relay:
         for outlet in self._all():
             outlet.port.close()
             outlet.announcer.close()
+        if self.web is not None:
+            self.web.close()
         self._status.remove()
         self._epoll.close()
