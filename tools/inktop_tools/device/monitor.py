@@ -17,12 +17,14 @@ from typing import Any, Callable, List, Optional, Set, Tuple
 from inktop_protocol import (
     Announcement,
     Count,
+    Fleet,
     Health,
     Hello,
     InfoLine,
     LineError,
     Memory,
     Snapshot,
+    UpOf,
     decode,
 )
 
@@ -202,6 +204,9 @@ def describe_line(text: str) -> Optional[str]:
             f"memory {_scaled(memory.used_milligib, 1000)}/{_scaled(memory.total_milligib, 1000)} GiB, "
             f"{len(line.gpus)} GPUs"
         )
+    if isinstance(line, Fleet):
+        up = line.machines or UpOf()
+        return f"data: {line.host} at {line.time or '?'}, {_or(up.up, '?')}/{_or(up.total, '?')} machines up"
     return "a line of another version"
 
 

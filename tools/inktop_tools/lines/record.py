@@ -14,6 +14,8 @@ from inktop_tools.errors import InktopError
 from inktop_tools.keys import read_key
 from inktop_tools.lines.tail import Tail, is_bad
 
+#: What comes once a second: a line of a machine, or of a fleet.
+A_SECOND = (b"h=", b"fleet=")
 #: More silence than this is not worth waiting for when the recording is played.
 MAX_SILENCE_S = 600
 
@@ -33,7 +35,7 @@ class Recording:
         if is_bad(line):
             self.bad += 1
             return
-        if line.startswith(b"h="):
+        if line.startswith(A_SECOND):
             now_s = self._now()
             silent_s = 0 if self._last_s is None else max(0, round(now_s - self._last_s) - 1)
             self._last_s = now_s

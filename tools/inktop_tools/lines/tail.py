@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Callable, Optional, Tuple
 
 from inktop_protocol import (
+    Fleet,
     Framer,
     Gpu,
     Hello,
@@ -21,6 +22,7 @@ from inktop_protocol import (
     SettingsLine,
     Snapshot,
     UnknownKind,
+    UpOf,
     decode,
     encode_hello,
     new_nonce,
@@ -59,6 +61,8 @@ def in_words(line: bytes) -> str:
         return f"bad line ({error.kind}): {begin}"
     if isinstance(decoded, Snapshot):
         return _snapshot(decoded)
+    if isinstance(decoded, Fleet):
+        return _fleet(decoded)
     if isinstance(decoded, InfoLine):
         gpus = ", ".join(f"GPU{gpu.index} {gpu.name or ''}".rstrip() for gpu in decoded.gpus)
         facts = [f"collector {decoded.collector}" if decoded.collector else "", decoded.cpu_model or "", gpus]
@@ -116,6 +120,30 @@ def _snapshot(snapshot: Snapshot) -> str:
     parts += [_gpu(gpu) for gpu in snapshot.gpus]
     parts += [f"! {event.subject} {event.what} since {event.time}" for event in snapshot.events]
     return "  ".join(parts)
+
+
+def _of(pair: Optional[UpOf]) -> str:
+    return f"{_number(pair.up if pair else None)}/{_number(pair.total if pair else None)}"
+
+
+def _fleet(fleet: Fleet) -> str:
+    busy = "--" if fleet.busy_percent is None else f"{fleet.busy_percent}%"
+    parts = [f"{fleet.time or '--:--'} {fleet.host}", f"machines {_of(fleet.machines)}"]
+    parts += [f"GPUs {_of(fleet.gpus)}", f"busy {busy}"]
+    if fleet.power is not None:
+        parts.append(f"{_number(fleet.power.drawn_w)}/{_number(fleet.power.limit_w)} W")
+    if fleet.vram is not None:
+        used, total = (
+            None if mib is None else mib * 1000 // 1024 for mib in (fleet.vram.used_mib, fleet.vram.total_mib)
+        )
+        parts.append(f"VRAM {_gib(used)}/{_gib(total)} GiB")
+    if fleet.source is not None:
+        parts.append(f"! source {fleet.source}")
+    for one in fleet.worst:
+        words = [one.host, one.part or "", one.what, "" if one.value is None else str(one.value)]
+        parts.append("! " + " ".join(word for word in words if word))
+    more = (fleet.wrong or 0) - len(fleet.worst)
+    return "  ".join(parts + ([f"! {more} more"] if more > 0 else []))
 
 
 class Tail:

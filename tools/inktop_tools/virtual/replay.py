@@ -11,6 +11,7 @@ from inktop_protocol import Event, LineError, Snapshot, decode
 from inktop_tools.errors import InktopError
 from inktop_tools.virtual.virtual_board import Clock
 
+_INFO = b"info="
 _SECOND_MS = 1000
 #: What the last line says is on the panel by then, the wash that an alarm brings included.
 _SHOWN_AFTER_MS = 5_000
@@ -52,8 +53,8 @@ def _readable(line: bytes) -> bool:
 
 
 def takes_a_second(line: bytes) -> bool:
-    """A data line takes a second, as do an empty and a broken one; info lines come between them."""
-    return not line.startswith(b"info=")
+    """A data line takes a second, as do an empty and a broken one; info and settings come between them."""
+    return not line.startswith((_INFO, b"settings="))
 
 
 class Story:
@@ -163,10 +164,10 @@ class ReplayServer:
     def _greet(self) -> None:
         """The server speaks first: the newest info line so far in the recording."""
         for line in reversed(self._lines[: self._next + 1] or self._lines[:1]):
-            if not takes_a_second(line):
+            if line.startswith(_INFO):
                 self._send(line)
                 return
-        first = next((line for line in self._lines if not takes_a_second(line)), None)
+        first = next((line for line in self._lines if line.startswith(_INFO)), None)
         self._send(first if first is not None else _bare_info())
 
     def _play(self) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Dict, Iterator, List
 
 import pytest
-from inktop_protocol import Event, Snapshot, close_line, encode_snapshot
+from inktop_protocol import Event, Fleet, Snapshot, UpOf, close_line, encode_fleet, encode_snapshot
 from inktop_tools.lines.record import Recording
 from inktop_tools.lines.tail import in_words
 from inktop_tools.virtual.replay import ReplayServer, Story, event_in_words, read_lines
@@ -342,6 +342,23 @@ def test_silence_is_recorded_as_it_is_replayed() -> None:
         recording.take(line)
     assert file.getvalue() == info + data[0] + data[1] + b"\n" * 4 + data[2]
     assert (recording.lines, recording.silent_s, recording.bad) == (3, 4, 1)
+
+
+def test_a_fleet_is_recorded_and_shown(tmp_path: Path) -> None:
+    file = io.BytesIO()
+    now = [100.0]
+    recording = Recording(file, lambda: now[0])
+    for second in range(20):
+        recording.take(encode_fleet(Fleet("rack7", time="12:14", uptime_s=second, machines=UpOf(3, 4))))
+        now[0] += 1.0
+    assert recording.lines == 20
+    path, screen = tmp_path / "fleet.lines", tmp_path / "fleet.png"
+    path.write_bytes(file.getvalue())
+    assert len(read_lines(path)) == 20
+    said = finish(start("render", path, "-o", screen))[0]
+    assert "screen live" in said
+    assert "(0 bad)" in said
+    assert is_pure(screen)
 
 
 def test_an_older_recording_is_not_written_over(tmp_path: Path) -> None:
