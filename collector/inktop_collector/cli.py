@@ -140,7 +140,7 @@ def _relay(config: Config, flags: Dict[str, str]) -> int:
     from .relay.settings import read_settings
     from .server.listener import ListenError
 
-    settings = read_settings(config.relay, flags)
+    settings = read_settings(config.relay, flags, os.environ.get("CREDENTIALS_DIRECTORY", ""))
     _default_folders(config)
     try:
         relay = Relay(config, settings)

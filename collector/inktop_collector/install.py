@@ -11,9 +11,9 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Callable, Dict, List, Optional, Sequence
+from typing import Callable, Dict, List, Mapping, Optional, Sequence
 
-from .config import CONFIG_FILE, SECTION, Config
+from .config import CONFIG_FILE, SECTION, Config, ConfigError
 from .sources.gpu.nvidia import Nvidia
 
 SERVICE = "inktop-collector.service"
@@ -110,12 +110,29 @@ def interpreter() -> str:
     )
 
 
-def unit_text(python: str, keyed: bool, nvidia: bool, processes: bool = False, private: bool = False) -> str:
-    """The unit. ``private``: only root can read the configuration, so that systemd hands it over, too."""
+def unit_text(
+    python: str,
+    keyed: bool,
+    nvidia: bool,
+    processes: bool = False,
+    private: bool = False,
+    relay: Optional[Mapping[str, str]] = None,
+) -> str:
+    """The unit. ``private``: only root can read the configuration, so that systemd hands it over, too.
+
+    ``relay``: it runs the relay, whose secrets, by the names of their settings, are in these files.
+    """
     credential = f"LoadCredential=key:{KEY}" if keyed else "# No key is set."
     if private:
         credential += f"\nLoadCredential=config:{CONFIG_FILE}"
+    credential += "".join(f"\nLoadCredential={name}:{path}" for name, path in (relay or {}).items())
     marks = {
+        "@WHAT@": "inktop relay: machines of a Prometheus on e-ink boards"
+        if relay is not None
+        else "inktop collector: this machine on an e-ink board",
+        "@COMMAND@": "serve" if relay is None else "relay",
+        # An answer of the engine may have 8 MiB, and takes some times that while it is read.
+        "@MEMORY@": "64M" if relay is None else "256M",
         "@PYTHON@": python,
         "@ARCHIVE@": str(ARCHIVE),
         "@CREDENTIAL@": credential,
@@ -221,8 +238,21 @@ def link_command() -> Step:
     return Step(f"link {COMMAND} to it", act)
 
 
+def relay_of(config: Config, flags: Dict[str, str]) -> Optional[Dict[str, str]]:
+    """The files with the relay's secrets, when that is what is installed. Raises InstallError."""
+    if "relay" not in flags:
+        return None
+    from .relay.settings import read_settings
+
+    # Also for what is wrong in it: the service could not start.
+    read_settings(config.relay, {})
+    secrets = {name: value for _, name, value, _ in config.relay if name in ("token_file", "login_file")}
+    return {name: os.path.abspath(path) for name, path in secrets.items()}
+
+
 def install_steps(config: Config, flags: Dict[str, str]) -> List[Step]:
     """What ``install`` does, in order."""
+    relay = relay_of(config, flags)
     keyed = bool(config.key) or KEY.exists()
     steps = [copy_archive()]
     if not os.path.lexists(COMMAND) or is_our_command():
@@ -242,8 +272,9 @@ def install_steps(config: Config, flags: Dict[str, str]) -> List[Step]:
         text, changed = config_text(flags), True
     if changed or path != Path(CONFIG_FILE):
         steps.append(write(Path(CONFIG_FILE), text, mode))
-    nvidia = bool(Nvidia().plugged(config.roots()))
-    unit = unit_text(interpreter(), keyed, nvidia, "see_processes" in flags, private=not mode & 0o004)
+    nvidia = relay is None and bool(Nvidia().plugged(config.roots()))
+    private = not mode & 0o004
+    unit = unit_text(interpreter(), keyed, nvidia, "see_processes" in flags, private, relay)
     steps.append(write(UNIT, unit, 0o644))
     if not config.announce:
         steps.append(remove(AVAHI))
@@ -318,7 +349,7 @@ def _run(what: str, make: Callable[[], List[Step]], dry_run: bool) -> int:
         return 1
     try:
         return perform(make(), dry_run)
-    except (InstallError, OSError) as problem:
+    except (InstallError, ConfigError, OSError) as problem:
         print(f"inktop-collector: {problem}", file=sys.stderr)
         return 1
 
@@ -329,7 +360,8 @@ def install(config: Config, flags: Dict[str, str], dry_run: bool) -> int:
     if code == 0:
         print()
         print("It runs now." if not dry_run else "Then it would run. To see that it works:")
-        print("  inktop-collector doctor              what it can read here")
+        if "relay" not in flags:
+            print("  inktop-collector doctor              what it can read here")
         print("  inktop-collector boards              which boards are connected")
         print(f"  journalctl -u {SERVICE} -f   what it says")
         if "see_processes" in flags:

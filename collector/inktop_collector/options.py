@@ -116,6 +116,12 @@ def make_parser() -> argparse.ArgumentParser:
                 default=argparse.SUPPRESS,
                 help="let the service see every process (CAP_SYS_PTRACE), to tell who uses a GPU",
             )
+            command.add_argument(
+                "--relay",
+                action="store_true",
+                default=argparse.SUPPRESS,
+                help="install the relay in place of the collector; its settings are in the file",
+            )
     return parser
 
 
@@ -125,7 +131,7 @@ def parse(arguments: List[str]) -> Tuple[str, Dict[str, str]]:
     command: str = flags.pop("command")
     if flags.pop("no_announce", False):
         flags["announce"] = "no"
-    for name in ("dry_run", "json", "see_processes"):
+    for name in ("dry_run", "json", "see_processes", "relay"):
         if flags.get(name):
             flags[name] = "yes"
     return command, flags

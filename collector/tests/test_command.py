@@ -533,14 +533,20 @@ def test_every_step_of_an_install_is_done_and_undone(tmp_path: Path, monkeypatch
 
 
 @pytest.fixture(
-    params=[(False, False), (True, False), (False, True), (True, True)],
-    ids=["tight", "NVIDIA", "processes", "NVIDIA and processes"],
+    params=[
+        (False, False, None),
+        (True, False, None),
+        (False, True, None),
+        (True, True, None),
+        (False, False, {"token_file": "/etc/inktop/token"}),
+    ],
+    ids=["tight", "NVIDIA", "processes", "NVIDIA and processes", "relay"],
 )
 def unit(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
     path = tmp_path / install.SERVICE
     python = "/usr/bin/python3" if Path("/usr/bin/python3").exists() else sys.executable
-    nvidia, processes = request.param
-    path.write_text(install.unit_text(python, False, nvidia, processes))
+    nvidia, processes, relay = request.param
+    path.write_text(install.unit_text(python, False, nvidia, processes, relay=relay))
     return path
 
 

@@ -9,7 +9,8 @@ from typing import Dict, Iterator, List
 
 import pytest
 from inktop_collector import cli, install
-from inktop_collector.config import Config, load
+from inktop_collector.config import Config, ConfigError, load
+from inktop_collector.relay.settings import read_settings
 
 KEY = "correct horse battery staple"
 
@@ -172,6 +173,51 @@ def test_without_announcements_the_avahi_file_goes_too(root: Path) -> None:
     assert install.AVAHI.exists()
     do({"announce": "no"})
     assert not install.AVAHI.exists()
+
+
+RELAY = "[relay]\nengine = http://127.0.0.1:9090\nhosts = node1\n"
+
+
+def test_the_relay_is_installed_in_place_of_the_collector(root: Path) -> None:
+    token = root / "token"
+    token.write_text("s3cret\n")
+    conf(root).parent.mkdir(parents=True)
+    conf(root).write_text(f"[collector]\nport = 7950\n{RELAY}token_file = {token}\n")
+    do({"relay": "yes"})
+    unit = install.UNIT.read_text()
+    assert "inktop-collector.pyz relay\n" in unit
+    assert f"LoadCredential=token_file:{token}\n" in unit
+    assert RELAY in conf(root).read_text()
+    assert "s3cret" not in unit + conf(root).read_text()
+    # The service reads what it was handed, also where the file itself is for root alone.
+    handed = root / "credentials"
+    handed.mkdir()
+    (handed / "token_file").write_bytes(token.read_bytes())
+    token.unlink()
+    config = load({}, {"CREDENTIALS_DIRECTORY": str(handed)})
+    assert read_settings(config.relay, {}, str(handed)).token == "s3cret"
+    # And back again.
+    (root / "token").write_text("s3cret\n")
+    do({})
+    unit = install.UNIT.read_text()
+    assert "inktop-collector.pyz serve\n" in unit
+    assert "token_file" not in unit
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "which Prometheus"),
+        (RELAY.replace("node1", "a=0"), "NAME=PORT"),
+        (RELAY + "token_file = /none\n", "/none"),
+    ],
+)
+def test_a_relay_that_could_not_start_is_not_installed(root: Path, text: str, said: str) -> None:
+    conf(root).parent.mkdir(parents=True)
+    conf(root).write_text(text)
+    with pytest.raises(ConfigError, match=said):
+        do({"relay": "yes"})
+    assert not install.UNIT.exists()
 
 
 def test_no_command_takes_the_key_itself(capsys: pytest.CaptureFixture[str]) -> None:

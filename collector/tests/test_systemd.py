@@ -26,7 +26,7 @@ lines = peer.makefile("rb")
 while True:
     line = lines.readline().decode()
     print(line, end="")
-    if not line or line.startswith("h=") or "nonce=" in line:
+    if not line or line.startswith(("h=", "fleet=")) or "nonce=" in line:
         break
 """
 
@@ -105,5 +105,17 @@ def test_a_key_reaches_the_service_as_a_credential_and_strangers_learn_nothing(b
     assert "nonce=" in first
     assert "cpu=" not in first
     assert SECRET not in box.run("cat", f"/proc/{box.shows(SERVICE, 'MainPID')}/environ").stdout
+    box.run(str(COMMAND), "uninstall")
+    box.run("rm", "-rf", "/etc/inktop")
+
+
+def test_the_relay_runs_as_the_service_with_a_token_that_only_root_can_read(box: Box) -> None:
+    box.run("sh", "-c", "mkdir -p /etc/inktop; umask 077; echo s3cret > /etc/inktop/token")
+    settings = "[relay]\\nengine = http://127.0.0.1:9\\nfleet = rack7\\ntoken_file = /etc/inktop/token\\n"
+    box.run("sh", "-c", f"printf '{settings}' > /etc/inktop/collector.conf")
+    install(box, "--relay")
+    assert box.shows(SERVICE, "ActiveState") == "active"
+    assert "fleet=1|h=rack7|" in lines(box)
+    assert box.run(str(COMMAND), "boards").returncode == 0
     box.run(str(COMMAND), "uninstall")
     box.run("rm", "-rf", "/etc/inktop")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from os.path import exists
 from typing import Callable, Dict, List, Tuple
 from urllib.parse import urlsplit
 
@@ -142,9 +143,17 @@ def source_of(member: str, text: str) -> Source:
     return Source(text.strip(), by or ("gpu" if member.startswith("gpu.") else ""), text_label)
 
 
-def read_settings(rows: List[Tuple[str, str, str, str]], flags: Dict[str, str]) -> RelaySettings:
-    """``rows``: section, name, value, where it is in the file. A flag goes first. Raises ConfigError."""
+def read_settings(
+    rows: List[Tuple[str, str, str, str]], flags: Dict[str, str], credentials: str = ""
+) -> RelaySettings:
+    """``rows``: section, name, value, where it is in the file. A flag goes first. Raises ConfigError.
+
+    ``credentials``: folder in which systemd hands the service the files that only root can read.
+    """
     settings = RelaySettings()
+    if credentials:
+        handed = [f"{credentials}/{name}" for _, name, _, _ in rows]
+        rows = [(*row[:2], path if exists(path) else row[2], row[3]) for row, path in zip(rows, handed)]
     given = [*rows, *((RELAY, name, flags[name], f"--{name}") for name in _READ if name in flags)]
     for section, name, value, where in given:
         known = MEMBERS if section == METRICS else _READ
