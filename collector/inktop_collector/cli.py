@@ -129,7 +129,7 @@ def _serve(config: Config) -> int:
     except ListenError as why:
         print(f"{PROGRAM}: {why}", file=sys.stderr)
         return 1
-    server.catch_signals()
+    server.wake.catch_signals()
     server.run()
     # A reading thread may hang in the kernel: nothing waits for it.
     os._exit(0)
@@ -147,7 +147,7 @@ def _relay(config: Config, flags: Dict[str, str]) -> int:
     except ListenError as why:
         print(f"{PROGRAM}: {why}", file=sys.stderr)
         return 1
-    relay.catch_signals()
+    relay.wake.catch_signals()
     relay.run()
     # The engine may keep its thread waiting: nothing waits for that.
     os._exit(0)

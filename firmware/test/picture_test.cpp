@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "apart.h"
 #include "picture/items.h"
 #include "picture/layout.h"
 #include "picture/panels/panels.h"
@@ -175,24 +176,9 @@ TEST_CASE("the pieces of the picture lie within the display and never overlap") 
     for (int i = 0; i < 60; ++i) {
       invent(scenery, dice);
       easel.picture->draw(scenery.view, easel.canvas);
-      const Scene& scene = easel.picture->scene();
-      REQUIRE(scene.item_count() > 0);
-      REQUIRE(scene.item_count() < Scene::kMaxItems);
-      REQUIRE(scene.element_count() < Scene::kMaxElements);
-      for (int a = 0; a < scene.item_count(); ++a) {
-        const Rect& rect = scene.item_rect(a);
-        REQUIRE_MESSAGE(easel.canvas.bounds().contains(rect),
-                        size.width << " wide, view " << i << ", item " << a << " at " << rect.x << ","
-                                   << rect.y << " " << rect.width << "x" << rect.height);
-        for (int b = a + 1; b < scene.item_count(); ++b) {
-          const Rect& other = scene.item_rect(b);
-          REQUIRE_MESSAGE(!rect.overlaps(other), size.width << " wide, view " << i << ", items " << a
-                                                            << " at " << rect.x << "," << rect.y << " "
-                                                            << rect.width << "x" << rect.height << " and "
-                                                            << b << " at " << other.x << "," << other.y << " "
-                                                            << other.width << "x" << other.height);
-        }
-      }
+      CAPTURE(size.width);
+      CAPTURE(i);
+      require_apart(easel);
     }
   }
 }

@@ -2,29 +2,17 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 from pathlib import Path
-from typing import Any
 
-import pytest
+from testkit.script import script
 
-COUNTS = Path(__file__).resolve().parents[1] / "xtensa" / "counts.py"
+counts = script(Path(__file__).resolve().parents[1] / "xtensa" / "counts.py")
 TOLD = "ticks 80000\ncount parse 1000\nstack parse 2104\ncount redraw 4000\nstack redraw 4464\n"
 SIZES = "core.elf  :\nsection  size  addr\n.text  1000  0\n.rodata  200  0\n.bss  99  0\nTotal  1299\n"
 
 
-@pytest.fixture(scope="module")
-def counts() -> Any:
-    spec = importlib.util.spec_from_file_location("xtensa_counts", COUNTS)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-def test_ticks_become_instructions_and_the_deepest_stack_counts(counts: Any) -> None:
+def test_ticks_become_instructions_and_the_deepest_stack_counts() -> None:
     assert counts.measured(TOLD, SIZES) == {
         "instructions, parse": 25_000,
         "instructions, redraw": 100_000,
@@ -33,7 +21,7 @@ def test_ticks_become_instructions_and_the_deepest_stack_counts(counts: Any) -> 
     }
 
 
-def test_more_than_three_percent_is_too_much_and_a_number_must_be_kept(counts: Any) -> None:
+def test_more_than_three_percent_is_too_much_and_a_number_must_be_kept() -> None:
     assert counts.compare({"parse": 1000}, {"parse": 1030}) == []
     assert counts.compare({"parse": 1000}, {"parse": 900}) == []
     assert "3.1 % more" in counts.compare({"parse": 1000}, {"parse": 1031})[0]
@@ -41,14 +29,14 @@ def test_more_than_three_percent_is_too_much_and_a_number_must_be_kept(counts: A
     assert counts.compare({"parse": 1}, {}) != []
 
 
-def test_eight_servers_may_cost_twice_what_one_costs(counts: Any) -> None:
+def test_eight_servers_may_cost_twice_what_one_costs() -> None:
     one, eight, most = counts.RATIOS[0]
     for cost, wrong in ((most * 100, 0), (most * 100 + 1, 1)):
         now = {one: 100, eight: int(cost)}
         assert len(counts.compare(now, now)) == wrong
 
 
-def test_every_kept_number_is_one(counts: Any) -> None:
+def test_every_kept_number_is_one() -> None:
     kept = json.loads(counts.KEPT.read_text())
     assert len(kept) >= 6
     assert all(value > 0 for value in kept.values())

@@ -2,33 +2,21 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from pathlib import Path
-from types import ModuleType
 from typing import Dict, Set
 
 import pytest
 from inktop_protocol import Snapshot, decode
+from testkit.script import script
 
 #: The hour with trouble has a stall of 40 s and a reboot; two recordings are one line.
 STEPS: Dict[str, Set[int]] = {"trouble": {1, 41, -1053869}, "h200": set(), "amd-and-nvidia": set()}
 SAMPLES = Path(__file__).resolve().parents[1] / "samples"
 
 
-def _generator() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("generate_samples", SAMPLES / "generate.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
 @pytest.mark.parametrize("name", ["inference", "idle", "eight-gpus", "small", "trouble"])
 def test_a_committed_recording_is_what_the_script_makes(name: str) -> None:
-    generator = _generator()
+    generator = script(SAMPLES / "generate.py")
     seconds = generator.RECORDINGS[name][1]
     committed = (SAMPLES / f"{name}.lines").read_bytes()
     assert generator.recording(name, seconds) == committed

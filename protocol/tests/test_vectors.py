@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 from dataclasses import replace
 from pathlib import Path
-from types import ModuleType
 from typing import Any, Dict, List, Union
 
 import pytest
@@ -45,6 +43,7 @@ from inktop_protocol import (
 from inktop_protocol.auth import announcement_mac
 from inktop_protocol.schema import Number
 from inktop_protocol.table import GPU
+from testkit.script import script
 
 VECTORS = Path(__file__).parents[1] / "vectors"
 
@@ -61,15 +60,6 @@ def by_name(name: str) -> pytest.MarkDecorator:
 
 def bytes_of(vector: Dict[str, Any]) -> bytes:
     return bytes.fromhex(vector["hex"]) if "hex" in vector else vector["line"].encode("ascii")
-
-
-def script() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("write_vectors", VECTORS / "write_vectors.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def snapshot_of(given: Dict[str, Any]) -> Snapshot:
@@ -231,7 +221,7 @@ def test_every_kind_of_line_and_of_error_has_vectors() -> None:
 
 
 def test_the_files_are_what_the_script_writes_and_no_name_is_twice_in_one() -> None:
-    module = script()
+    module = script(VECTORS / "write_vectors.py")
     for name, vectors in module.FILES.items():
         assert (VECTORS / name).read_text(encoding="ascii") == module.text_of(vectors())
         names = [vector["name"] for vector in vectors()]
@@ -239,7 +229,7 @@ def test_the_files_are_what_the_script_writes_and_no_name_is_twice_in_one() -> N
 
 
 def test_an_error_names_its_kind_and_the_field() -> None:
-    module = script()
+    module = script(VECTORS / "write_vectors.py")
     with pytest.raises(LineError, match="value: n=0") as caught:
         decode(module.line("h=a|n=0").encode("ascii"))
     assert caught.value.kind == "value"

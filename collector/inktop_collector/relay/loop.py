@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import select
-import signal
 import threading
 import time
 from dataclasses import replace
@@ -25,6 +24,7 @@ from ..server.listener import ListenError
 from ..server.port import Port
 from ..state import read_rows, replace_file
 from ..status import StatusFile
+from ..wake import ACKNOWLEDGE, READY, STOP, Wake
 from .engine import Engine, EngineError
 from .fleet import FleetPage
 from .machines import Found, RelayedMachine, ask_machines
@@ -53,8 +53,7 @@ class Relay:
         self.config, self.settings = config, settings
         self._log, self._limit = log, LogLimit(log)
         self._epoll = select.epoll()
-        self._wake_read, self._wake_write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
-        self._epoll.register(self._wake_read, select.EPOLLIN)
+        self.wake = Wake(self._epoll)
         self._status = StatusFile(config.runtime_dir, log)
         self._notifier = Notifier(os.environ)
         questions = Questions(settings.label, settings.range_s, settings.replaced)
@@ -178,7 +177,7 @@ class Relay:
                 self._tell(why.word, str(why))
             except Exception as fault:
                 self._tell("wrong", f"{fault!r}: please report this")
-            self._poke(b"r")
+            self.wake.poke(READY)
             self._stopped.wait(max(0.2, self.settings.every_s - (time.monotonic() - began)))
 
     def _tell(self, word: str, text: str) -> None:
@@ -240,7 +239,7 @@ class Relay:
         if self.web is not None:
             moments += self.web.moments()
         for fd, events in self._epoll.poll(max(0.0, min(moments) - time.monotonic())):
-            if fd == self._wake_read:
+            if fd == self.wake.fd:
                 self._woken()
                 continue
             if self.web is not None and self.web.mine(fd):
@@ -292,35 +291,20 @@ class Relay:
 
     # -- what wakes it --
 
-    def _poke(self, what: bytes) -> None:
-        try:
-            os.write(self._wake_write, what)
-        except OSError:
-            return  # the pipe is full, or the relay has ended
-
     def _woken(self) -> None:
-        try:
-            said = os.read(self._wake_read, 4096)
-        except BlockingIOError:
-            return
-        if b"s" in said:
+        said = self.wake.letters()
+        if STOP in said:
             self._stopped.set()
-        if b"a" in said:
+        if ACKNOWLEDGE in said:
             count = self._acknowledged()
             self._log(f"acknowledged: {count} events")
             self._status.acknowledged(count)
-        if b"r" in said:
+        if READY in said:
             self._take_round(time.monotonic())
 
     def stop(self) -> None:
         """Ends ``run``; may be called from another thread or a signal handler."""
-        self._poke(b"s")
-
-    def catch_signals(self) -> None:
-        """SIGTERM and SIGINT stop, SIGUSR1 acknowledges."""
-        signal.signal(signal.SIGTERM, lambda _number, _frame: self._poke(b"s"))
-        signal.signal(signal.SIGINT, lambda _number, _frame: self._poke(b"s"))
-        signal.signal(signal.SIGUSR1, lambda _number, _frame: self._poke(b"a"))
+        self.wake.poke(STOP)
 
     def close(self) -> None:
         """Closes every socket."""
@@ -334,3 +318,4 @@ class Relay:
             self.web.close()
         self._status.remove()
         self._epoll.close()
+        self.wake.close()

@@ -5,10 +5,8 @@ The lines are on a grid of the monotonic clock that does not drift: a late one i
 
 from __future__ import annotations
 
-import errno
 import os
 import select
-import signal
 import time
 from typing import TYPE_CHECKING, Dict, Optional
 
@@ -23,6 +21,7 @@ from ..sampler import Sampler
 from ..sources.source import Values
 from ..state import KnownGpus
 from ..status import StatusFile
+from ..wake import ACKNOWLEDGE, READY, STOP, Wake
 from .connection import Connection
 from .port import Port
 
@@ -43,8 +42,7 @@ class Server:
         self._log = log
         self._limit = LogLimit(log)
         self._epoll = select.epoll()
-        self._wake_read, self._wake_write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
-        self._epoll.register(self._wake_read, select.EPOLLIN)
+        self.wake = Wake(self._epoll)
         known = KnownGpus(config.state_dir, log) if config.state_dir else None
         self.sampler = Sampler(config, self._complete, known, log)
         self._status = StatusFile(config.runtime_dir, log)
@@ -110,13 +108,13 @@ class Server:
         deadline = time.monotonic() + FIRST_LOOK_S
         while self._sampling and not self._stopping and time.monotonic() < deadline:
             # The deadline may pass between two looks at the clock: a negative wait is an error.
-            if select.select([self._wake_read], [], [], max(0.0, deadline - time.monotonic()))[0]:
+            if select.select([self.wake.fd], [], [], max(0.0, deadline - time.monotonic()))[0]:
                 self._woken()
 
     def _turn(self) -> None:
         wait_s = max(0.0, self._wanted_at() - time.monotonic())
         for fd, events in self._epoll.poll(wait_s):
-            if fd == self._wake_read:
+            if fd == self.wake.fd:
                 self._woken()
             elif self.web is not None and self.web.mine(fd):
                 self.web.ready(fd, events)
@@ -160,37 +158,21 @@ class Server:
     # -- what wakes the loop --
 
     def _complete(self) -> None:
-        self._poke(b"c")
-
-    def _poke(self, what: bytes) -> None:
-        try:
-            os.write(self._wake_write, what)
-        except OSError as problem:
-            if problem.errno not in (errno.EAGAIN, errno.EBADF):
-                raise
+        self.wake.poke(READY)
 
     def stop(self) -> None:
         """Ends ``run``; may be called from another thread or a signal handler."""
-        self._poke(b"s")
-
-    def catch_signals(self) -> None:
-        """Sets up the signals: SIGTERM and SIGINT stop, SIGUSR1 acknowledges."""
-        signal.signal(signal.SIGTERM, lambda _number, _frame: self._poke(b"s"))
-        signal.signal(signal.SIGINT, lambda _number, _frame: self._poke(b"s"))
-        signal.signal(signal.SIGUSR1, lambda _number, _frame: self._poke(b"a"))
+        self.wake.poke(STOP)
 
     def _woken(self) -> None:
-        try:
-            said = os.read(self._wake_read, 4096)
-        except BlockingIOError:
-            return
-        if b"s" in said:
+        said = self.wake.letters()
+        if STOP in said:
             self._stopping = True
-        if b"a" in said:
+        if ACKNOWLEDGE in said:
             count = self.sampler.acknowledge()
             self._log(f"acknowledged: {count} events")
             self._status.acknowledged(count)
-        if b"c" in said and self._sampling:
+        if READY in said and self._sampling:
             self._publish(time.monotonic())
 
     # -- what goes out --
@@ -224,5 +206,4 @@ class Server:
         self._status.remove()
         self.sampler.close()
         self._epoll.close()
-        os.close(self._wake_read)
-        os.close(self._wake_write)
+        self.wake.close()

@@ -115,11 +115,11 @@ Screen App::screen() const {
   return Screen::boot;
 }
 
-void App::draw(int64_t now_ms) {
-  compose(now_ms);
+void App::draw(int64_t now_ms, bool quiet) {
+  compose(now_ms, quiet);
   pending_.add(picture_.draw(view_, canvas_));
   drawn_ages_ = ages(now_ms);
-  drawn_urgent_ = urgent_state(now_ms);
+  drawn_urgent_ = urgent_state(now_ms, quiet);
   if (drawn_shown_ != showing_.shown() && view_.screen == Screen::live) policy_.turned();
   drawn_shown_ = showing_.shown();
   pressed_ = false;
@@ -128,7 +128,7 @@ void App::draw(int64_t now_ms) {
 
 void App::redraw(int64_t now_ms) {
   picture_.invalidate();
-  draw(now_ms);
+  draw(now_ms, quiet_now(now_ms));
 }
 
 }  // namespace inktop

@@ -116,7 +116,7 @@ class App {
   void redraw(int64_t now_ms);
 
  private:
-  void compose(int64_t now_ms);
+  void compose(int64_t now_ms, bool quiet);
   void compose_machine(View& view, const Server& server, int64_t now_ms) const;
   void compose_servers(int64_t now_ms);
   void compose_board(int64_t now_ms);
@@ -125,7 +125,7 @@ class App {
   bool is_twin(int place, int64_t now_ms) const;
   int main_place() const;
   bool acknowledge();
-  void draw(int64_t now_ms);
+  void draw(int64_t now_ms, bool quiet);
   Refresh decide(int64_t now_ms);
   size_t ack_line(Machine& machine, char* out, size_t size);
   size_t health_line(int64_t now_ms, char* out, size_t size) const;
@@ -133,8 +133,8 @@ class App {
   void account();
   Screen screen() const;
   bool quiet_now(int64_t now_ms) const;
-  Quiet quiet(int64_t now_ms) const;
-  uint64_t urgent_state(int64_t now_ms) const;
+  Quiet quiet_rule(int64_t now_ms, bool quiet) const;
+  uint64_t urgent_state(int64_t now_ms, bool quiet) const;
   uint64_t ages(int64_t now_ms) const;
 
   Size size_;

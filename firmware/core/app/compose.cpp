@@ -12,11 +12,11 @@ constexpr int64_t kCounters_ms = 30'000;
 
 }  // namespace
 
-void App::compose(int64_t now_ms) {
+void App::compose(int64_t now_ms, bool quiet) {
   view_.screen = screen();
   view_.board = &shown_facts_;
   compose_machine(view_, servers_[main_place()], now_ms);
-  view_.quiet = quiet_now(now_ms) ? settings_.quiet : QuietHours();
+  view_.quiet = quiet ? settings_.quiet : QuietHours();
   compose_servers(now_ms);
   compose_trouble(now_ms);
   compose_board(now_ms);

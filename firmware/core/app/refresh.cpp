@@ -37,9 +37,9 @@ bool App::quiet_now(int64_t now_ms) const {
 
 // A hash of what is shown at once in quiet hours too: alarms, events, another screen, the loss of the link;
 // and that the hours have begun, so that nobody wonders about a clock that stands still.
-uint64_t App::urgent_state(int64_t now_ms) const {
+uint64_t App::urgent_state(int64_t now_ms, bool quiet) const {
   Key key;
-  key.add_byte(quiet_now(now_ms) ? 1 : 0).add_byte(uint8_t(screen()));
+  key.add_byte(quiet ? 1 : 0).add_byte(uint8_t(screen()));
   for (int place = 0; place < kMaxServers; ++place) {
     if (!showing_.is_present(place) && place > 0) continue;
     const Server& server = servers_[place];
@@ -63,12 +63,12 @@ uint64_t App::ages(int64_t now_ms) const {
   return key.value();
 }
 
-Quiet App::quiet(int64_t now_ms) const {
-  Quiet quiet;
-  if (!quiet_now(now_ms)) return quiet;
-  quiet.interval_ms = settings_.quiet.interval_min * 60'000;
-  quiet.urgent = pressed_ || urgent_state(now_ms) != drawn_urgent_;
-  return quiet;
+Quiet App::quiet_rule(int64_t now_ms, bool quiet) const {
+  Quiet rule;
+  if (!quiet) return rule;
+  rule.interval_ms = settings_.quiet.interval_min * 60'000;
+  rule.urgent = pressed_ || urgent_state(now_ms, quiet) != drawn_urgent_;
+  return rule;
 }
 
 // When it is a refresh, the picture has been drawn.
@@ -77,13 +77,14 @@ Refresh App::decide(int64_t now_ms) {
   showing_.step(now_ms);
   if (ages(now_ms) != drawn_ages_ || showing_.shown() != drawn_shown_) stale_ = true;
   if (status_wanted_ && now_ms >= counters_due_ms_) stale_ = true;
+  const bool quiet = quiet_now(now_ms);
   const Refresh refresh =
-      policy_.decide(now_ms, stale_ || !pending_.empty(), hot_spots_.hottest(), quiet(now_ms));
+      policy_.decide(now_ms, stale_ || !pending_.empty(), hot_spots_.hottest(), quiet_rule(now_ms, quiet));
   if (refresh.kind == RefreshKind::nothing) return refresh;
   if (refresh.kind == RefreshKind::update && now_ms < same_until_ms_ && !pressed_) {
     return {RefreshKind::nothing, RefreshReason::too_soon};
   }
-  draw(now_ms);
+  draw(now_ms, quiet);
   if (refresh.kind != RefreshKind::update) return refresh;
   difference_ = frames_.update(pending_, &hot_spots_);
   if (difference_.row_count > 0) return refresh;

@@ -12,8 +12,6 @@ namespace inktop {
 
 namespace {
 
-constexpr int kRuleSpace = 4;  // from the header to the rule below it
-
 // What is in the middle: what no panel's title says.
 struct Facts {
   ShortText before;
@@ -80,6 +78,31 @@ LongText alarm_words(const View& view) {
 }
 
 }  // namespace
+
+HeaderLine::HeaderLine(Scene& scene, const Metrics& m, const Rect& rect)
+    : scene_(scene), m_(m), rect_(rect), baseline_((rect.height + m.title->capital) / 2) {
+  rule_item(scene, {rect.x, rect.bottom() + kRuleSpace, rect.width, m.line});
+}
+
+void HeaderLine::words(const Font& font, int x, int width, const char* text, Align align) {
+  if (fit_text(font, text, width).length == 0) return;
+  const Run run{&font, text};
+  const int above = font.ascent < baseline_ ? font.ascent : baseline_;
+  const int room = rect_.height + kRuleSpace - baseline_;
+  const int below = room < font.descent ? room : font.descent;
+  runs_item(scene_, {x, rect_.y + baseline_ - above, width, above + below}, above, &run, 1, align);
+}
+
+int HeaderLine::clock(int32_t second, bool twelve_hours) {
+  LongText half;
+  if (twelve_hours && second >= 0) half.add(' ').add(half_of_day(second));
+  const int half_width = text_width(*m_.body, half.c_str());
+  const int width = text_width(*m_.title, "00:00");
+  const int x = rect_.right() - half_width - width - 4;
+  words(*m_.title, x, width, format_minute(second, twelve_hours).c_str(), Align::right);
+  words(*m_.body, rect_.right() - half_width, half_width, half.c_str(), Align::right);
+  return x - m_.pad;
+}
 
 LongText quiet_words(const View& view, const Metrics& m, int width) {
   const auto said = [&view](const char* before, const char* until) {
@@ -150,39 +173,17 @@ void draw_header(Scene& scene, const View& view, const Metrics& m, const Rect& r
     draw_lost(scene, view, m, {rect.x, rect.y, rect.width, rect.height + kRuleSpace + m.line}, snapshot.host);
     return;
   }
-  rule_item(scene, {rect.x, rect.bottom() + kRuleSpace, rect.width, m.line});
-  // One baseline for all of the header.
-  const Font& clock_font = *m.title;
+  HeaderLine line(scene, m, rect);
   const Font& big = *m.value;
   const Font& body = *m.body;
-  const int baseline = (rect.height + clock_font.capital) / 2;
   const int space = m.pad;
-  const auto words = [&](const Font& font, int x, int width, const char* text, Align align) {
-    const Run run{&font, text};
-    const Fitted fitted = fit_text(font, text, width);
-    if (fitted.length == 0) return;
-    const int above = font.ascent < baseline ? font.ascent : baseline;
-    const int room = rect.height + kRuleSpace - baseline;
-    const int below = room < font.descent ? room : font.descent;
-    runs_item(scene, {x, rect.y + baseline - above, width, above + below}, above, &run, 1, align);
-  };
-  const bool twelve_hours = view.taste.twelve_hours && snapshot.time[0] != 0;
-  LongText suffix;
-  if (twelve_hours) suffix.add(' ').add(half_of_day(seconds_of_day(snapshot.time)));
-  const int half_width = text_width(body, suffix.c_str());
-  const int clock_width = text_width(clock_font, "00:00");
-  const int clock_x = rect.right() - half_width - clock_width - 4;
-  const ShortText clock = twelve_hours ? format_minute(seconds_of_day(snapshot.time), true)
-                                       : ShortText().add(snapshot.time[0] != 0 ? snapshot.time : "--:--");
-  words(clock_font, clock_x, clock_width, clock.c_str(), Align::right);
-  if (twelve_hours) words(body, rect.right() - half_width, half_width, suffix.c_str(), Align::right);
-  int right = clock_x - space;
+  int right = line.clock(seconds_of_day(snapshot.time), view.taste.twelve_hours);
   // Host and address from the left, load and clock from the right, the machine's facts between. In quiet
   // hours it matters more how old the load is than what it was.
   if (view.quiet.interval_min > 0) {
     const LongText quiet = quiet_words(view, m, rect.width);
     const int width = text_width(body, quiet.c_str());
-    words(body, right - width, width, quiet.c_str(), Align::right);
+    line.words(body, right - width, width, quiet.c_str(), Align::right);
     right -= width + space;
   } else if (snapshot.has_load) {
     LongText load;
@@ -192,7 +193,7 @@ void draw_header(Scene& scene, const View& view, const Metrics& m, const Rect& r
     const int needed = text_width(body, load.c_str());
     if (needed > width) width = needed;
     if (rect.width >= 3 * width) {
-      words(body, right - width, width, load.c_str(), Align::right);
+      line.words(body, right - width, width, load.c_str(), Align::right);
       right -= width + space;
     }
   }
@@ -224,10 +225,10 @@ void draw_header(Scene& scene, const View& view, const Metrics& m, const Rect& r
   }
   const int host_width = host_needs < host_room ? host_needs : host_room;
   int left = rect.x + 4;
-  words(big, left, host_width, snapshot.host, Align::left);
+  line.words(big, left, host_width, snapshot.host, Align::left);
   left += host_width + space;
   if (address_room > 0) {
-    words(body, left, address_room, where.c_str(), Align::left);
+    line.words(body, left, address_room, where.c_str(), Align::left);
     left += address_room + space;
   }
   if (!event.empty()) {
@@ -245,7 +246,7 @@ void draw_header(Scene& scene, const View& view, const Metrics& m, const Rect& r
   const int free = right - left;
   const int centre = rect.x + rect.width / 2;
   const int half = centre - left < right - centre ? centre - left : right - centre;
-  const Rect whole{left, rect.y + baseline - big.ascent, free, big.ascent + body.descent};
+  const Rect whole{left, rect.y + line.baseline() - big.ascent, free, big.ascent + body.descent};
   if (facts_width <= 2 * half) {
     runs_item(scene, {centre - half, whole.y, 2 * half, whole.height}, big.ascent, runs, 3, Align::center);
   } else if (facts_width <= free || old) {
