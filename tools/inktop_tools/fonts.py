@@ -56,7 +56,7 @@ CUTS = (
     Cut("value_28", "fira-sans", 600, 28, ASCII + DEGREE),
     Cut("value_34", "fira-sans", 600, 34, ASCII + DEGREE),
     Cut("value_42", "fira-sans", 600, 42, ASCII + DEGREE),
-    Cut("title_64", "fira-sans", 600, 64, ASCII),
+    Cut("title_64", "fira-sans", 600, 64, ASCII + DEGREE),
     Cut("numeral_84", "fira-sans", 600, 84, NUMERALS),
     Cut("numeral_128", "fira-sans", 600, 128, NUMERALS),
 )

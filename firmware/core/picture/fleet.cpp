@@ -37,10 +37,9 @@ void draw_sums(Scene& scene, const Metrics& m, const Rect& rect, const char* tit
   if (space > 2 * m.pad) space = 2 * m.pad;
   int y = in.y;
   const auto one = [&](const Gauge& gauge, const Font& font) {
-    gauge_stat(scene, m, in.x, y, in.width, font, fitted_stat(m, font, gauge.stat, in.width));
-    y += gauge_height(m, font) + m.line;
-    gauge_bar(scene, m, in.x, y, in.width, gauge);
-    y += bar - m.line + space;
+    const int bar_y = gauge_height(m, font) + m.line;
+    barred_gauge(scene, m, in.x, y, in.width, font, gauge, bar_y);
+    y += bar_y + bar - m.line + space;
   };
   one(first, large);
   one(second, small);
@@ -82,25 +81,36 @@ void draw_worst(Scene& scene, const View& view, const Metrics& m, const Rect& re
     }
     return most;
   };
-  // As large as a name of twelve characters allows.
+  // A short name does not draw its fault away from its neighbours'; one cut at its dot is short enough.
+  const auto longest_name = [&](const Font& font) {
+    int most = text_width(font, "node000");
+    for (int i = 0; i < fleet.worst_count; ++i) {
+      const int needs = text_width(font, fitted_host(fleet.worst[i].host, font, width * 4 / 10).c_str());
+      if (needs > most) most = needs;
+    }
+    return most;
+  };
+  // As large as all of them allow, name and fault beside each other.
   const Font* font = m.body;
   for (const Font* each : {m.title, m.value, m.medium}) {
     if (pitch < font_height(*each)) continue;
-    if (longest(*each) + m.pad + text_width(*each, "node00000000") > width) continue;
+    if (longest(*each) + m.pad + longest_name(*each) > width) continue;
     font = each;
     break;
   }
   int words_width = longest(*font);
   if (words_width > width * 6 / 10) words_width = width * 6 / 10;
-  const int name_width = width - words_width - m.pad;
+  const int most_name = width - words_width - m.pad;
+  const int name_width = longest_name(*font) < most_name ? longest_name(*font) : most_name;
+  const int words_room = width - name_width - m.pad;
   for (int i = 0; i < fleet.worst_count; ++i) {
     const int y = in.y + i % rows * pitch + (pitch - font_height(*font)) / 2;
     if (y < in.y || y + font_height(*font) > in.bottom) continue;
     const int x = in.x + i / rows * (width + 2 * m.pad);
     text_item(scene, text_rect(*font, x, y, name_width), *font,
               fitted_host(fleet.worst[i].host, *font, name_width).c_str());
-    text_item(scene, text_rect(*font, x + name_width + m.pad, y, words_width), *font,
-              worst_words(view, fleet.worst[i]).c_str(), Align::right);
+    text_item(scene, text_rect(*font, x + name_width + m.pad, y, words_room), *font,
+              worst_words(view, fleet.worst[i]).c_str());
   }
 }
 

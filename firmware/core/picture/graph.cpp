@@ -231,35 +231,28 @@ void minutes_items(Scene& scene, const Metrics& m, const Rect& rect, const Graph
   }
 }
 
-// "the fill is busy %, the dashes are VRAM %".
-int legend_items(Scene& scene, const Metrics& m, int x, int y, const Graph& graph, int room) {
+int legend_width(const Metrics& m, const char* name) {
+  return name == nullptr ? 0 : legend_sample(m) + 8 + text_width(*m.caption, name);
+}
+
+// "the fill is busy %, the dashes are VRAM %"; where there is room for one of them, the dashes: the fill is
+// the panel's largest number.
+void legend_items(Scene& scene, const Metrics& m, int x, int y, const Graph& graph, int room) {
   const Font& font = *m.caption;
-  const int height = font.ascent + font.descent;
-  const int sample = m.pad + m.pad / 4;
+  const int sample = legend_sample(m);
+  const int fill = legend_width(m, graph.fill_name);
+  const int dashed = legend_width(m, graph.dash_name);
   int used = 0;
-  for (const bool dashes : {false, true}) {
-    const char* const name = dashes ? graph.dash_name : graph.fill_name;
-    if (name == nullptr) continue;
-    const int width = sample + 8 + text_width(font, name);
-    if (used + width > room) break;
-    const Rect swatch{x + used, y + font.ascent - font.capital, sample, font.capital};
-    if (scene.item(swatch, key_of(Kind::legend).add_byte(dashes ? 1 : 0))) {
-      Canvas& canvas = scene.canvas();
-      if (dashes) {
-        const int middle = swatch.y + (swatch.height - m.line) / 2;
-        for (int at = 0; at < sample; at += kDash) {
-          const int ink = at + kDashInk > sample ? sample - at : kDashInk;
-          canvas.fill({swatch.x + at, middle, ink, m.line}, Ink::black);
-        }
-      } else {
-        canvas.fill(swatch, Ink::fill);
-        canvas.fill({swatch.x, swatch.y, sample, m.line}, Ink::black);
-      }
-    }
-    text_item(scene, {x + used + sample + 8, y, width - sample - 8, height}, font, name);
+  const auto one = [&](const char* name, bool dashes) {
+    const int width = legend_width(m, name);
+    if (name == nullptr || used + width > room) return;
+    legend_item(scene, m, {x + used, y + font.ascent - font.capital, sample, font.capital}, dashes);
+    text_item(scene, text_rect(font, x + used + sample + 8, y, width - sample - 8), font, name);
     used += width + m.pad;
-  }
-  return used;
+  };
+  const bool both = dashed == 0 || fill + m.pad + dashed <= room;
+  if (both || dashed > room) one(graph.fill_name, false);
+  one(graph.dash_name, true);
 }
 
 }  // namespace
@@ -293,6 +286,25 @@ Sample summary_of(const Series& series, const GraphTime& time) {
   return summary;
 }
 
+int legend_sample(const Metrics& m) {
+  return m.pad + m.pad / 4;
+}
+
+void legend_item(Scene& scene, const Metrics& m, const Rect& swatch, bool dashes) {
+  if (!scene.item(swatch, key_of(Kind::legend).add_byte(dashes ? 1 : 0))) return;
+  Canvas& canvas = scene.canvas();
+  if (!dashes) {
+    canvas.fill(swatch, Ink::fill);
+    canvas.fill({swatch.x, swatch.y, swatch.width, m.line}, Ink::black);
+    return;
+  }
+  const int middle = swatch.y + (swatch.height - m.line) / 2;
+  for (int at = 0; at < swatch.width; at += kDash) {
+    const int ink = at + kDashInk > swatch.width ? swatch.width - at : kDashInk;
+    canvas.fill({swatch.x + at, middle, ink, m.line}, Ink::black);
+  }
+}
+
 int least_graph(const Metrics& m) {
   return 2 * (m.caption->ascent + m.caption->descent) + kWedge + 10 + 2 * m.pad;
 }
@@ -315,7 +327,12 @@ void graph_items(Scene& scene, const Metrics& m, const Rect& rect, const Graph& 
   const Rect plot{rect.x, top, width, bottom - top};
   if (with_words) {
     // On the right the words end where the plot does; the key gives way to them.
-    const int right_width = text_width(font, graph.right);
+    const char* right = graph.right;
+    const int key = legend_width(m, graph.fill_name) + m.pad + legend_width(m, graph.dash_name);
+    if (graph.dash_name != nullptr && *graph.right_brief != 0 &&
+        key + m.pad + text_width(font, right) > width)
+      right = graph.right_brief;
+    const int right_width = text_width(font, right);
     const bool both = right_width + m.pad < width;
     int room = both && right_width > 0 ? width - right_width - m.pad : width;
     if (graph.fill_name != nullptr) {
@@ -324,7 +341,7 @@ void graph_items(Scene& scene, const Metrics& m, const Rect& rect, const Graph& 
       text_item(scene, {rect.x, rect.y, room, words}, font, graph.left);
     }
     if (right_width > 0 && both) {
-      text_item(scene, {rect.x + width - right_width, rect.y, right_width, words}, font, graph.right);
+      text_item(scene, {rect.x + width - right_width, rect.y, right_width, words}, font, right);
     }
   }
   const int gap = (kGap * kGraphColumns + width - 1) / width;

@@ -58,10 +58,14 @@ struct Graph {
   const char* scale[3] = {"100", "50", "0"};  // at the right: top, middle and bottom
   const char* left = "";                      // above, on the left
   const char* right = "";                     // above, on the right
+  const char* right_brief = "";               // where `right` leaves no room for the key
   const char* fill_name = nullptr;            // a key to the inks instead of `left`
   const char* dash_name = nullptr;
 };
 
+// A key's sample of the fill or of the dashes, legend_sample() wide.
+int legend_sample(const Metrics& m);
+void legend_item(Scene& scene, const Metrics& m, const Rect& swatch, bool dashes);
 // The least height that is worth a graph.
 int least_graph(const Metrics& m);
 void graph_items(Scene& scene, const Metrics& m, const Rect& rect, const Graph& graph, const GraphTime& time);

@@ -62,7 +62,7 @@ void draw_cpu(Scene& scene, const View& view, const Metrics& m, const Rect& rect
   const bool whole = view.info == nullptr || title_fits(m, rect.width, title.c_str(), fact.c_str());
   panel_items(scene, rect, m, title.c_str(), whole ? fact.c_str() : model);
   const Inner in = inner_of(rect, m);
-  const Font& numeral = alone ? *m.big_numeral : *m.numeral;
+  const Font& numeral = alone || has_room_for_big(view, m, in) ? *m.big_numeral : *m.numeral;
   Stat busy;
   busy.caption = "busy";
   busy.number = format_percent(snapshot.cpu_permille);

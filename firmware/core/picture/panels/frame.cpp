@@ -202,8 +202,11 @@ void panel_items(Scene& scene, const Rect& rect, const Metrics& metrics, const c
         text = alarm_within(font, alarm, room, with_time);
       }
       draw_fitted(canvas, font, shown.c_str(), name, strip.x + side, baseline, Ink::white);
-      const Fitted fitted = fit_text(font, text.c_str(), room);
-      draw_fitted(canvas, font, text.c_str(), fitted, strip.right() - side - fitted.width, baseline,
+      // Larger than a title where that costs none of its words.
+      const bool larger = !alarm.title_first && text_width(*metrics.small_value, text.c_str()) <= room;
+      const Font& loud = larger ? *metrics.small_value : font;
+      const Fitted fitted = fit_text(loud, text.c_str(), room);
+      draw_fitted(canvas, loud, text.c_str(), fitted, strip.right() - side - fitted.width, baseline,
                   Ink::white);
     } else {
       canvas.set_clip({strip.x, strip.y, strip.width, frame.y + metrics.radius - strip.y});

@@ -58,6 +58,23 @@ void gauge_bar(Scene& scene, const Metrics& m, int x, int y, int width, const Ga
   if (gauge.has_bar) bar_item(scene, {x, y, width, bar_height(m)}, gauge.permille);
 }
 
+void barred_gauge(Scene& scene, const Metrics& m, int x, int y, int width, const Font& font,
+                  const Gauge& gauge, int bar_y) {
+  const bool whole = widest(m, font, gauge.stat) <= width;
+  if (whole || !gauge.has_bar || bar_y == 0) {
+    gauge_stat(scene, m, x, y, width, font, whole ? gauge.stat : brief_of(gauge.stat));
+    if (bar_y > 0) gauge_bar(scene, m, x, y + bar_y, width, gauge);
+    return;
+  }
+  Stat stat = brief_of(gauge.stat);
+  LongText caption;
+  caption.add(stat.caption).add(" of ").add(gauge.stat.unit.c_str() + 2);
+  const bool fits = text_width(*m.caption, caption.c_str()) <= width;
+  if (fits) stat.caption = caption.c_str();
+  gauge_stat(scene, m, x, y, width, font, stat);
+  if (fits) gauge_bar(scene, m, x, y + bar_y, width, gauge);
+}
+
 Stat fitted_stat(const Metrics& m, const Font& font, const Stat& stat, int width) {
   return widest(m, font, stat) <= width ? stat : brief_of(stat);
 }

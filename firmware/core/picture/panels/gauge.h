@@ -20,6 +20,10 @@ Stat fitted_stat(const Metrics& m, const Font& font, const Stat& stat, int width
 // Of caption and number; the bar comes below.
 int gauge_height(const Metrics& m, const Font& font);
 void gauge_stat(Scene& scene, const Metrics& m, int x, int y, int width, const Font& font, const Stat& stat);
+// Number and, in `bar_y` px below `y`, its bar: a maximum that has no room beside the number is said in the
+// caption ("memory of 1008 GiB"). No bar without a maximum; none at all where `bar_y` is 0.
+void barred_gauge(Scene& scene, const Metrics& m, int x, int y, int width, const Font& font,
+                  const Gauge& gauge, int bar_y);
 void gauge_bar(Scene& scene, const Metrics& m, int x, int y, int width, const Gauge& gauge);
 
 }  // namespace inktop

@@ -110,11 +110,77 @@ void draw_wide(Scene& scene, const View& view, const Gpu& gpu, const GpuParts& p
   }
 }
 
+// In a narrow but tall panel: the three big numbers under each other, each with its limit and bar, and the
+// lesser ones in a column beside them.
+struct Tower {
+  bool fit = false;
+  int left;   // width of the big numbers
+  int pitch;  // of the lesser ones
+  int heat_y;
+  int vram_y;
+  int graph_y;
+};
+
+Tower tower_of(const Metrics& m, const Inner& in, int stat_count) {
+  Tower tower;
+  const int column = text_width(*m.caption, "clock MHz");
+  const int vram = quantity_width(*m.numeral, *m.body, "00.0", "/ 00.0 GiB");
+  tower.left = in.width - column - m.pad / 4;
+  const int barred = block_height(m, *m.numeral) + bar_height(m);
+  tower.vram_y = block_height(m, *m.big_numeral) + m.line;
+  tower.heat_y = tower.vram_y + barred + m.row_gap / 2;
+  const int end = tower.heat_y + barred;
+  const int space = m.row_gap / 2;
+  tower.graph_y = end + space;
+  const int each = stat_height(m, *m.medium);
+  tower.pitch = stat_count > 1 ? (end - each) / (stat_count - 1) : 0;
+  const int most = 2 * each;
+  if (tower.pitch > most) tower.pitch = most;
+  tower.fit = vram <= tower.left - 4 && numeral_width(m, *m.big_numeral) <= tower.left &&
+              (stat_count <= 1 || tower.pitch >= each) && in.bottom - in.y - tower.graph_y >= least_graph(m);
+  return tower;
+}
+
+void draw_tower(Scene& scene, const GpuParts& parts, const Metrics& m, const Inner& in, const Tower& tower,
+                const Stat* stats, int count) {
+  gpu_numeral(scene, m, parts, {in.x, in.y, tower.left - m.pad / 4, 0}, *m.big_numeral, *m.value);
+  const int heat_width = quantity_width(*m.numeral, *m.body, "100", kWidestLimit);
+  const int below = block_height(m, *m.numeral);
+  const int vram_y = in.y + tower.vram_y;
+  stat(scene, m, in.x, vram_y, tower.left - 4, *m.numeral, parts.vram);
+  const int bar_width = tower.left - m.pad / 4;
+  bar_item(scene, {in.x, vram_y + below, bar_width, bar_height(m)}, parts.vram_permille);
+  Stat heat = parts.heat;
+  heat.unit = parts.heat_limit;
+  const int heat_y = in.y + tower.heat_y;
+  stat(scene, m, in.x, heat_y, heat_width, *m.numeral, heat);
+  if (parts.heat_has_limit) {
+    bar_item(scene, {in.x, heat_y + below, heat_width, bar_height(m)}, parts.heat_permille);
+  }
+  const int right = in.x + in.width;
+  const int column = right - in.x - tower.left;
+  for (int i = 0; i < count; ++i) {
+    // The clock's name may be a longer one: beside the temperature there is room for it.
+    const int needs = text_width(*m.caption, stats[i].caption);
+    const int room = right - in.x - heat_width - m.pad / 2;
+    const bool wide = i * tower.pitch >= tower.heat_y && needs > column - m.pad / 4 && needs <= room;
+    const int width = wide ? needs : column - m.pad / 4;
+    stat(scene, m, right - width, in.y + i * tower.pitch, width, *m.medium, stats[i]);
+  }
+}
+
 void draw_stacked(Scene& scene, const View& view, const Gpu& gpu, const GpuParts& parts, const Metrics& m,
                   const Inner& in) {
   Stat stats[5];
   const int count = stack_stats(parts, stats);
   const Stack stack = stack_of(m, in.width, count);
+  const Tower tower = tower_of(m, in, 5);
+  if (stack.numeral != m.big_numeral && tower.fit && parts.advice == nullptr) {
+    draw_tower(scene, parts, m, in, tower, stats, count);
+    gpu_graph(scene, view, m, {in.x, in.y + tower.graph_y, in.width, in.bottom - in.y - tower.graph_y}, gpu,
+              true);
+    return;
+  }
   if (parts.advice != nullptr) {
     draw_advice(scene, m, parts, in, false);
   } else {

@@ -1,4 +1,6 @@
 // Panels of GPUs that have no room for all: five and more in two rows, the rest, all together.
+#include <cstring>
+
 #include "picture/panels/frame.h"
 #include "picture/panels/gpu_parts.h"
 #include "picture/panels/pieces.h"
@@ -41,14 +43,29 @@ void beside(Scene& scene, const Metrics& m, int x, int y, int right, const Stat&
   }
 }
 
-// Bar and words of the memory in one line; its height.
-int memory_line(Scene& scene, const Metrics& m, const Inner& in, int y, const char* words, int32_t permille) {
+// Caption, bar and words of the memory in one line; its height. The caption's dashes are those of the graph.
+int memory_line(Scene& scene, const Metrics& m, const Inner& in, int y, const GpuParts& parts, bool dashes) {
   const int height = font_height(*m.body);
+  const char* const words = parts.vram_words.c_str();
   if (y + height > in.bottom) return 0;
-  const int widest = text_width(*m.body, "000.0 / 000.0 GiB");
+  // As long as it can become, when what is used comes to be as long as the total.
+  const char* const total = std::strchr(words, '/');
+  const int needs = text_width(*m.body, words);
+  int widest = total == nullptr ? needs : 2 * text_width(*m.body, total) - text_width(*m.body, "/ GiB");
+  if (widest < needs) widest = needs;
   const int words_width = widest < in.width ? widest : in.width;
-  const int bar_width = in.width - words_width - 16;
-  if (bar_width >= 48) bar_item(scene, {in.x, y + 2, bar_width, height - 4}, permille);
+  const Font& font = *m.caption;
+  int x = in.x;
+  const int sample = dashes ? legend_sample(m) + 8 : 0;
+  const int caption = sample + text_width(font, "VRAM");
+  const int bar_width = in.width - words_width - 16 - caption - 12;
+  if (bar_width >= 48) {
+    const int baseline = y + m.body->ascent;
+    if (dashes) legend_item(scene, m, {x, baseline - font.capital, sample - 8, font.capital}, true);
+    text_item(scene, text_rect(font, x + sample, baseline - font.ascent, caption - sample), font, "VRAM");
+    x += caption + 12;
+    bar_item(scene, {x, y + 2, bar_width, height - 4}, parts.vram_permille);
+  }
   text_item(scene, text_rect(*m.body, in.x + in.width - words_width, y, words_width), *m.body, words,
             Align::right);
   return height;
@@ -119,10 +136,10 @@ void draw_compact_gpu(Scene& scene, const View& view, const Gpu& gpu, const Metr
   const bool two = parts.has_memory && x + all <= in.x + in.width;
   beside(scene, m, x, in.y, in.x + in.width, parts.heat, two ? both : both + 1,
          (two ? 1 : 0) + (parts.has_power ? 1 : 0));
-  y += memory_line(scene, m, in, y, parts.vram_words.c_str(), parts.vram_permille) + m.row_gap / 4;
-  if (in.bottom - y >= least_graph(m) - 2 * m.pad) {
-    gpu_graph(scene, view, m, {in.x, y, in.width, in.bottom - y}, gpu, false);
-  }
+  const int line = font_height(*m.body) + m.row_gap / 4;
+  const bool graph = in.bottom - y - line >= least_graph(m) - 2 * m.pad;
+  y += memory_line(scene, m, in, y, parts, graph) + m.row_gap / 4;
+  if (graph) gpu_graph(scene, view, m, {in.x, y, in.width, in.bottom - y}, gpu, false);
 }
 
 void draw_gpu_rest(Scene& scene, const View& view, int first, const Metrics& m, const Rect& rect) {

@@ -231,6 +231,9 @@ void gpu_graph(Scene& scene, const View& view, const Metrics& m, const Rect& rec
   if (words) {
     summary = summary_text(*graph.series, time, 10);
     graph.right = summary.c_str();
+    // Without the span, which the minutes below the graph say too.
+    const char* const colon = std::strchr(summary.c_str(), ':');
+    if (colon != nullptr) graph.right_brief = colon + 2;
     graph.fill_name = "busy %";
     graph.dash_name = "VRAM %";
   }

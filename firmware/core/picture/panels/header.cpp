@@ -7,6 +7,7 @@
 #include "picture/format.h"
 #include "picture/items.h"
 #include "picture/panels/gpu_parts.h"
+#include "picture/panels/server_parts.h"
 
 namespace inktop {
 
@@ -16,6 +17,7 @@ namespace {
 struct Facts {
   ShortText before;
   ShortText number;  // in the larger font
+  ShortText most;    // what the number may come to be
   LongText after;
 };
 
@@ -44,7 +46,10 @@ Facts header_facts(const View& view) {
     if (power_w != kUnknown) {
       facts.before.add(snapshot.gpu_count == 1 ? "GPU  " : "GPUs  ");
       facts.number.add_number(power_w);
-      if (sums.power_cap_w != kUnknown) facts.after.add(" / ").add_number(sums.power_cap_w);
+      if (sums.power_cap_w != kUnknown) {
+        facts.most.add_number(sums.power_cap_w);
+        facts.after.add(" / ").add_number(sums.power_cap_w);
+      }
       facts.after.add(" W      ");
     } else {
       facts.after.add_number(snapshot.gpu_count).add(snapshot.gpu_count == 1 ? " GPU      " : " GPUs      ");
@@ -178,6 +183,24 @@ void draw_header(Scene& scene, const View& view, const Metrics& m, const Rect& r
   const Font& body = *m.body;
   const int space = m.pad;
   int right = line.clock(seconds_of_day(snapshot.time), view.taste.twelve_hours);
+  Facts facts = header_facts(view);
+  const bool old = view.freshness == Freshness::old;
+  if (old) {
+    facts = Facts();
+    facts.after.add("data ").add_number(view.age_s).add(" s old");
+  }
+  // What has happened is worth more than the address, the facts and the end of a long name.
+  LongText event;
+  if (view.event_count > 0 && view.event != nullptr) event = event_words(view);
+  if (event.empty() && view.forward) event = alarm_words(view);
+  const int band_width = event.empty() ? 0 : text_width(big, event.c_str()) + 2 * m.pad;
+  // In the middle, as wide as it can become: what stands beside it does not depend on the last digit.
+  const Run runs[] = {
+      {&body, facts.before.c_str()}, {&big, facts.number.c_str()}, {&body, facts.after.c_str()}};
+  const Run widest[] = {runs[0], {&big, facts.most.c_str()}, runs[2]};
+  const int facts_width = runs_width(runs, 3);
+  const int most_width = facts.most.empty() ? facts_width : runs_width(widest, 3);
+  const int middle_width = !event.empty() ? band_width : most_width > facts_width ? most_width : facts_width;
   // Host and address from the left, load and clock from the right, the machine's facts between. In quiet
   // hours it matters more how old the load is than what it was.
   if (view.quiet.interval_min > 0) {
@@ -192,30 +215,34 @@ void draw_header(Scene& scene, const View& view, const Metrics& m, const Rect& r
     int width = text_width(body, "load 00.00  00.00  00.00");
     const int needed = text_width(body, load.c_str());
     if (needed > width) width = needed;
-    if (rect.width >= 3 * width) {
+    // What no panel says is worth more than the load.
+    const int least = text_width(big, fitted_host(snapshot.host, big, 0).c_str()) + space;
+    const bool for_middle = event.empty() && middle_width > 0 && facts_width <= right - rect.x - least &&
+                            rect.x + least + middle_width + width + 2 * space > right;
+    if (rect.width >= 3 * width && !for_middle) {
       line.words(body, right - width, width, load.c_str(), Align::right);
       right -= width + space;
     }
   }
-  Facts facts = header_facts(view);
-  const bool old = view.freshness == Freshness::old;
-  if (old) {
-    facts = Facts();
-    facts.after.add("data ").add_number(view.age_s).add(" s old");
-  }
-  // What has happened is worth more than the address, the facts and the end of a long name.
-  LongText event;
-  if (view.event_count > 0 && view.event != nullptr) event = event_words(view);
-  if (event.empty() && view.forward) event = alarm_words(view);
-  const int band_width = event.empty() ? 0 : text_width(big, event.c_str()) + 2 * m.pad;
-  const int room = right - rect.x - 4 - (event.empty() ? 0 : band_width + space);
+  const int all = right - rect.x - 4;
+  const int room = all - (event.empty() ? 0 : band_width + space);
   const LongText where = view.server_count > 1 ? place_words(view) : LongText().add(snapshot.address);
   const int address_width = text_width(body, where.c_str());
-  const int host_needs = text_width(big, snapshot.host);
-  // The host's name comes first, then the address, then the facts: what does not fit is cut or left out.
+  // A long host is cut at its first dot, then the address goes, so that what is in the middle stays; if that
+  // is not enough, the host comes first, then the address, then the facts.
+  const int middle_needs = middle_width > 0 ? middle_width + space : 0;
+  const int address_needs = where.empty() ? 0 : address_width + space;
+  LongText host = LongText().add(snapshot.host);
+  if (text_width(big, host.c_str()) + address_needs + middle_needs > all) {
+    host = fitted_host(snapshot.host, big, 0);
+  }
+  const int host_needs = text_width(big, host.c_str());
+  const bool for_facts = event.empty() && middle_needs > 0 && view.server_count <= 1 &&
+                         host_needs + address_needs + middle_needs + space > all &&
+                         host_needs + middle_needs + space <= all;
   int host_room = room;
   int address_room = 0;
-  if (!where.empty() && (event.empty() || host_needs + space + address_width <= room)) {
+  if (!where.empty() && !for_facts && (event.empty() || host_needs + space + address_width <= room)) {
     address_room = address_width;
     if (host_needs + space + address_room > room) {
       // Half an address leads nowhere.
@@ -225,7 +252,7 @@ void draw_header(Scene& scene, const View& view, const Metrics& m, const Rect& r
   }
   const int host_width = host_needs < host_room ? host_needs : host_room;
   int left = rect.x + 4;
-  line.words(big, left, host_width, snapshot.host, Align::left);
+  line.words(big, left, host_width, host.c_str(), Align::left);
   left += host_width + space;
   if (address_room > 0) {
     line.words(body, left, address_room, where.c_str(), Align::left);
@@ -240,9 +267,6 @@ void draw_header(Scene& scene, const View& view, const Metrics& m, const Rect& r
   }
   // In the middle of the display where there is room, else in the middle of what is left: in a rectangle that
   // does not move with the text.
-  const Run runs[] = {
-      {&body, facts.before.c_str()}, {&big, facts.number.c_str()}, {&body, facts.after.c_str()}};
-  const int facts_width = runs_width(runs, 3);
   const int free = right - left;
   const int centre = rect.x + rect.width / 2;
   const int half = centre - left < right - centre ? centre - left : right - centre;

@@ -129,39 +129,41 @@ void draw_memory(Scene& scene, const View& view, const Metrics& m, const Rect& r
                             : known ? 0
                                     : static_cast<int64_t>(kUnknown);
   const bool alone = is_column(view, rect);
+  const Inner in = inner_of(rect, m);
+  // A wide panel has its graph beside the numbers: a name and its value stay together.
+  const bool beside = !alone && in.width >= 16 * m.pad + numeral_width(m, *m.numeral);
+  const bool big = alone || (beside && has_room_for_big(view, m, in));
   LongText fact;
   if (snapshot.has_memory) {
     fact.add("available ").add(memory_text(available, memory.total_milligib).c_str());
-    if (alone || !title_fits(m, rect.width, "MEM", fact.c_str())) {
+    if (big || !title_fits(m, rect.width, "MEM", fact.c_str())) {
       fact = memory_text(memory.total_milligib, memory.total_milligib);
     }
   }
   panel_items(scene, rect, m, "MEM", fact.c_str(), memory_alarm(view));
-  const Inner in = inner_of(rect, m);
-  const Font& numeral = alone ? *m.big_numeral : *m.numeral;
+  const Font& numeral = big ? *m.big_numeral : *m.numeral;
   const MemoryPair pair = memory_pair(memory.used_milligib, memory.total_milligib, false);
   Stat used;
   used.caption = "used";
   used.number = pair.used;
   used.unit = pair.rest;
-  if (alone) {
+  if (big) {
     used.unit = ShortText();
     used.unit.add(format_memory(memory.total_milligib, memory.total_milligib).unit);
   }
   used.emphasis = big_emphasis_of(view, AlarmKind::memory_full, 0);
 
-  // A wide panel has its graph beside the numbers: a name and its value stay together.
-  const bool beside = !alone && in.width >= 16 * m.pad + numeral_width(m, *m.numeral);
   const int width = beside ? (in.width - m.pad) / 2 : in.width;
   const int line = line_height(m, false);
   const int block = block_height(m, numeral);
   stat(scene, m, in.x, in.y, width, numeral, used);
-  int y = in.y + block + (alone ? 2 * m.row_gap : m.line);
+  int y = in.y + block + (big ? 2 * m.row_gap : m.line);
   const int32_t permille = share_permille(memory.used_milligib, memory.total_milligib);
   if (permille != kUnknown) {
     bar_item(scene, {in.x, y, width, bar_height(m)}, permille);
     y += bar_height(m);
   }
+  if (!alone && !beside) y += m.row_gap / 2;  // the lines are a list of their own
   const int graph_y = alone ? in.y + column_graph_y(in) : beside ? in.y : 0;
   // The lines under the bar, in the order of a person's questions: what there is no room for is left out,
   // swap last of all.
@@ -203,12 +205,13 @@ void draw_memory(Scene& scene, const View& view, const Metrics& m, const Rect& r
   const int32_t swapped = share_permille(snapshot.swap.used_milligib, snapshot.swap.total_milligib);
   const bool swap_bar = (alone || beside) && disks == 0 && snapshot.has_swap && swapped != kUnknown;
   // Where panels fill the height, what is left of it goes between the lines, evenly.
-  const int parts = count + (swap_bar ? 1 : 0);
+  const int bar_space = m.row_gap / 2;
+  const int swap_height = swap_bar ? bar_space + bar_height(m) : 0;
   int space = 4;
   bool large = false;
-  if ((alone || beside) && parts > 0) {
+  if ((alone || beside) && count > 0) {
     const auto room = [&](bool as_large) {
-      return (lowest - y - count * line_height(m, as_large) - (swap_bar ? bar_height(m) : 0)) / parts;
+      return (lowest - y - count * line_height(m, as_large) - swap_height) / count;
     };
     large = room(true) >= m.row_gap;
     space = room(large);
@@ -221,8 +224,9 @@ void draw_memory(Scene& scene, const View& view, const Metrics& m, const Rect& r
     draw_line(scene, m, in.x, y, width, lines[i], large);
     y += line_height(m, large);
   }
-  if (swap_bar && y + space + bar_height(m) <= lowest) {
-    bar_item(scene, {in.x, y + space, width, bar_height(m)}, swapped);
+  // The last line is the swap's where it has a bar.
+  if (swap_bar && y + bar_space + bar_height(m) <= lowest) {
+    bar_item(scene, {in.x, y + bar_space, width, bar_height(m)}, swapped);
   }
   if (!snapshot.has_memory || memory.total_milligib <= 0) return;
   if (beside) {

@@ -20,9 +20,9 @@ Stat stat_of(const char* caption, int32_t value) {
 int cache_line(Scene& scene, const Metrics& m, const Inner& in, int y, int32_t cache_percent) {
   const int height = font_height(*m.body);
   ShortText percent;
-  percent.add_number(cache_percent).add('%');
+  percent.add_number(cache_percent).add(" %");
   const int name_width = text_width(*m.body, "KV cache");
-  const int value_width = text_width(*m.body, "100%");
+  const int value_width = text_width(*m.body, "100 %");
   const int bar_x = in.x + name_width + 16;
   const int bar_width = in.x + in.width - value_width - 16 - bar_x;
   text_item(scene, text_rect(*m.body, in.x, y, name_width), *m.body, "KV cache");
@@ -54,6 +54,9 @@ void history(Scene& scene, const View& view, const Metrics& m, const Rect& rect)
   const ShortText middle = scale_text(graph.full / 2);
   graph.scale[0] = top.c_str();
   graph.scale[1] = middle.c_str();
+  graph.left = "tokens/s";
+  const LongText summary = summary_text(*graph.series, time, 1);
+  graph.right = summary.c_str();
   scene.element("llm graph", -1, rect);
   graph_items(scene, m, rect, graph, time);
 }
@@ -103,7 +106,7 @@ void draw_model_server(Scene& scene, const View& view, const Metrics& m, const R
   y += rows + space;
   if (server.cache_percent == kUnknown || y + line > in.bottom) return;
   ShortText percent;
-  percent.add_number(server.cache_percent).add('%');
+  percent.add_number(server.cache_percent).add(" %");
   named_value(scene, m, in.x, y, in.width, "KV cache", percent.c_str());
   y += line + m.line;
   if (y + bar_height(m) <= in.bottom) {

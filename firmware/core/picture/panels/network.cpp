@@ -116,15 +116,19 @@ void draw_network(Scene& scene, const View& view, const Metrics& m, const Rect& 
   }
   const bool beside = in.width >= 16 * m.pad + numeral_width(m, *m.numeral);
   if (beside) {
-    const int width = text_width(*m.caption, "peak 00.0 MB/s") + m.pad / 2;
+    const bool large = has_room_for_big(view, m, in);
+    const Font& numeral = large ? *m.big_numeral : *m.numeral;
+    const int peak_width = text_width(*m.caption, "peak 00.0 MB/s") + m.pad / 2;
+    const int rate_width = text_width(numeral, "0.00") + m.pad / 2;
+    const int width = large && rate_width > peak_width ? rate_width : peak_width;
     const int graph_x = in.x + width + 2 * m.pad;
     // Where there is room, each number beside its half of the graph.
-    const int least = direction_height(m, *m.numeral) + m.row_gap;
+    const int least = direction_height(m, numeral) + m.row_gap;
     const int half = (in.bottom - in.y) / 2;
     const int pitch = half > least ? half : least;
-    draw_direction(scene, view, m, in.x, in.y, width, *m.numeral, down, false);
+    draw_direction(scene, view, m, in.x, in.y, width, numeral, down, false);
     if (in.y + pitch + least - m.row_gap <= in.bottom) {
-      draw_direction(scene, view, m, in.x, in.y + pitch, width, *m.numeral, up, false);
+      draw_direction(scene, view, m, in.x, in.y + pitch, width, numeral, up, false);
     }
     draw_history(scene, view, m, {graph_x, in.y, in.x + in.width - graph_x, in.bottom - in.y}, down, up,
                  true);

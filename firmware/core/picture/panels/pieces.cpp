@@ -82,6 +82,10 @@ bool is_column(const View& view, const Rect& rect) {
   return view.snapshot->gpu_count == 0 && rect.height >= rect.width;
 }
 
+bool has_room_for_big(const View& view, const Metrics& m, const Inner& in) {
+  return view.snapshot->gpu_count == 0 && in.bottom - in.y >= 3 * block_height(m, *m.big_numeral);
+}
+
 int font_height(const Font& font) {
   return font.ascent + font.descent;
 }

@@ -34,6 +34,10 @@ ShortText degrees_of(const View& view, int32_t limit_c);
 int32_t degrees(const View& view, int32_t celsius);
 const char* degrees_unit(const View& view);
 
+// Without GPUs no number is larger than a panel's first: in a panel of the whole width it is as big as
+// theirs.
+bool has_room_for_big(const View& view, const Metrics& m, const Inner& in);
+
 int font_height(const Font& font);
 // Without GPUs the panels are columns of the full height; where they are wider than tall (portrait), they are
 // as beside GPUs.

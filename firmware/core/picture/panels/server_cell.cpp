@@ -45,13 +45,11 @@ void draw_wide(Scene& scene, const Metrics& m, const Inner& in, const ServerPart
     const int column = i % 3;
     const int y = i < 3 ? in.y : in.y + wide.first + space;
     const Font& font = i == 0 ? *m.big_numeral : *m.numeral;
-    gauge_stat(scene, m, xs[column], y, widths[column], font,
-               fitted_stat(m, font, gauge.stat, widths[column]));
     // Of the first row on the biggest number's baseline, where that is below the smaller ones.
     const int below = gauge_height(m, *m.numeral) + m.line;
     const int on_line = block_bar_y(m, *m.big_numeral);
     const int bar_y = i < 3 && on_line > below ? on_line : below;
-    if (i > 0) gauge_bar(scene, m, xs[column], y + bar_y, widths[column], gauge);
+    barred_gauge(scene, m, xs[column], y, widths[column], font, gauge, i > 0 ? bar_y : 0);
   }
 }
 
@@ -116,8 +114,7 @@ bool draw_pair(Scene& scene, const Metrics& m, const Inner& in, int y, const Fon
   const int bar_y = y + gauge_height(m, left_font) + m.line;
   if (bars) gauge_bar(scene, m, in.x, bar_y, left_room, left);
   if (!both) return false;
-  gauge_stat(scene, m, x, y, end - x, right_font, stat);
-  if (bars) gauge_bar(scene, m, x, bar_y, end - x, *right);
+  barred_gauge(scene, m, x, y, end - x, right_font, *right, bars ? bar_y - y : 0);
   return true;
 }
 
