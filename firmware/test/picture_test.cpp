@@ -8,7 +8,9 @@
 #include "apart.h"
 #include "picture/items.h"
 #include "picture/layout.h"
+#include "picture/panels/frame.h"
 #include "picture/panels/panels.h"
+#include "picture/panels/pieces.h"
 #include "views.h"
 
 using namespace inktop;
@@ -31,6 +33,50 @@ int black_within(const Canvas& canvas, const Rect& rect) {
     for (int x = rect.x; x < rect.right(); ++x) count += canvas.is_black(x, y) ? 1 : 0;
   }
   return count;
+}
+
+// Where the first digit of a panel's first number stands, below its caption.
+Rect first_digit(const Metrics& m, const Rect& panel) {
+  const Inner in = inner_of(panel, m);
+  const int y = in.y + font_height(*m.caption) + 1;
+  return {in.x, y, 24, in.bottom - y};
+}
+
+// Of the first thing in a rectangle, from the top: rows with ink, without a white one between them.
+int ink_height(const Canvas& canvas, const Rect& rect) {
+  const auto has_ink = [&](int y) { return black_within(canvas, {rect.x, y, rect.width, 1}) > 0; };
+  int y = rect.y;
+  while (y < rect.bottom() && !has_ink(y)) ++y;
+  const int top = y;
+  while (y < rect.bottom() && has_ink(y)) ++y;
+  return y - top;
+}
+
+// How often ink stands beside ink in a row.
+int neighbours(const Canvas& canvas, const Rect& rect) {
+  int count = 0;
+  for (int y = rect.y; y < rect.bottom(); ++y) {
+    for (int x = rect.x + 1; x < rect.right(); ++x) {
+      if (canvas.is_black(x - 1, y) && canvas.is_black(x, y)) ++count;
+    }
+  }
+  return count;
+}
+
+// A machine at work of which nothing is wrong, with so many GPUs: each busy 88 %, and so is the CPU.
+void at_work(Scenery& scenery, Dice& dice, int gpus) {
+  invent(scenery, dice, gpus);
+  scenery.view.screen = Screen::live;
+  scenery.view.snapshot = &scenery.snapshot;
+  scenery.view.freshness = Freshness::fresh;
+  scenery.view.alarm_count = 0;
+  scenery.view.fleet = nullptr;
+  scenery.snapshot.cpu_permille = 880;
+  for (int i = 0; i < gpus; ++i) {
+    Gpu& gpu = scenery.snapshot.gpus[i];
+    std::strcpy(gpu.state, "ok");
+    gpu.busy_percent = 88;
+  }
 }
 
 Rect panel_rect(const Layout& layout, const char* name) {
@@ -252,6 +298,56 @@ TEST_CASE("old data and a lost link change the picture, and the age shows") {
   // Unmistakable: half of the header is black.
   CHECK(black_within(lost.canvas, header) > header.width * header.height / 2);
   CHECK(black_within(old.canvas, header) < header.width * header.height / 4);
+}
+
+TEST_CASE("no number of the CPU is larger than a GPU's wherever there are GPUs") {
+  Scenery scenery;
+  Dice dice(21);
+  for (const Size size : {kPanel, Size{1080, 1920}, Size{1280, 720}, Size{800, 480}}) {
+    const Metrics& m = metrics_for(size);
+    for (int gpus = 1; gpus <= 8; ++gpus) {
+      at_work(scenery, dice, gpus);
+      Easel easel(size);
+      easel.picture->draw(scenery.view, easel.canvas);
+      const Layout layout = arrange(size, gpus, kPanelCount);
+      const int of_gpu = ink_height(easel.canvas, first_digit(m, layout.gpus[0]));
+      const int of_cpu = ink_height(easel.canvas, first_digit(m, panel_rect(layout, "cpu")));
+      CAPTURE(size.width);
+      CAPTURE(gpus);
+      CHECK(of_cpu > 20);
+      CHECK(of_cpu <= of_gpu);
+    }
+  }
+}
+
+TEST_CASE("from the loss of the link on the pixels of the big numerals are in half ink") {
+  Scenery scenery;
+  Dice dice(22);
+  for (const int gpus : {0, 1, 2, 3, 4, 8}) {
+    at_work(scenery, dice, gpus);
+    const Layout layout = arrange(kPanel, gpus, kPanelCount);
+    const Metrics& m = metrics_for(kPanel);
+    Rect numbers[kMaxGpuPanels + 1];
+    int count = 0;
+    for (int i = 0; i < layout.gpu_panels; ++i) numbers[count++] = first_digit(m, layout.gpus[i]);
+    numbers[count++] = first_digit(m, panel_rect(layout, "cpu"));
+    Easel fresh(kPanel);
+    fresh.picture->draw(scenery.view, fresh.canvas);
+    scenery.view.freshness = Freshness::lost;
+    Easel lost(kPanel);
+    lost.picture->draw(scenery.view, lost.canvas);
+    for (int i = 0; i < count; ++i) {
+      CAPTURE(gpus);
+      CAPTURE(i);
+      // The digit alone: what stands below it is in full ink as before.
+      numbers[i].height = ink_height(fresh.canvas, numbers[i]) + 2;
+      const int inked = black_within(fresh.canvas, numbers[i]);
+      CHECK(neighbours(fresh.canvas, numbers[i]) > inked / 2);
+      CHECK(neighbours(lost.canvas, numbers[i]) == 0);
+      CHECK(black_within(lost.canvas, numbers[i]) > inked * 2 / 5);
+      CHECK(black_within(lost.canvas, numbers[i]) < inked * 3 / 5);
+    }
+  }
 }
 
 TEST_CASE("an alarm inverts the title of its own panel and of no other") {

@@ -433,6 +433,12 @@ const Setup kSetups[] = {
        s.play(sample("small"), 700);
      }},
     {"events", events},
+    {"gpu-back",
+     [](Stage& s) {
+       events(s);
+       s.view.event = &s.snapshot.events[0];
+       s.view.event_count = 1;
+     }},
     {"rebooted-long-name",
      [](Stage& s) {
        s.play(sample("eight-gpus"), 530);

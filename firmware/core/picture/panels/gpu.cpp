@@ -127,7 +127,7 @@ Tower tower_of(const Metrics& m, const Inner& in, int stat_count) {
   const int vram = quantity_width(*m.numeral, *m.body, "00.0", "/ 00.0 GiB");
   tower.left = in.width - column - m.pad / 4;
   const int barred = block_height(m, *m.numeral) + bar_height(m);
-  tower.vram_y = block_height(m, *m.big_numeral) + m.line;
+  tower.vram_y = block_height(m, *m.big_numeral);
   tower.heat_y = tower.vram_y + barred + m.row_gap / 2;
   const int end = tower.heat_y + barred;
   const int space = m.row_gap / 2;

@@ -163,7 +163,7 @@ void draw_memory(Scene& scene, const View& view, const Metrics& m, const Rect& r
     bar_item(scene, {in.x, y, width, bar_height(m)}, permille);
     y += bar_height(m);
   }
-  if (!alone && !beside) y += m.row_gap / 2;  // the lines are a list of their own
+  y += m.row_gap / 2;  // the lines are a list of their own
   const int graph_y = alone ? in.y + column_graph_y(in) : beside ? in.y : 0;
   // The lines under the bar, in the order of a person's questions: what there is no room for is left out,
   // swap last of all.
