@@ -11,7 +11,7 @@ from __future__ import annotations
 import binascii
 from dataclasses import replace
 from operator import attrgetter
-from typing import Any, List, Optional
+from typing import Any, List, Optional, Tuple
 
 from .model import (
     MAX_LINE_BYTES,
@@ -106,6 +106,8 @@ class _LineWriter:
         self._values = attrgetter(*[key.member for key in kind.keys])
         self._writers = [key_writer(key) for key in kind.keys]
         self._keys_before_last = len([key for key in kind.keys if not key.last])
+        #: Values and texts of the line before: most of a line is the same second by second.
+        self._before: Tuple[Tuple[Any, ...], List[Optional[str]]] = ((), [])
 
     def body_before_last(self, line: Any) -> str:
         """The line without its checksum and without the key that must be last."""
@@ -120,7 +122,18 @@ class _LineWriter:
         return close_line(body)
 
     def _texts(self, line: Any) -> List[Optional[str]]:
-        return [write(value) for write, value in zip(self._writers, self._values(line))]
+        values = self._values(line)
+        before, texts = self._before
+        if before:
+            texts = [
+                text if value is old else write(value)
+                for write, value, old, text in zip(self._writers, values, before, texts)
+            ]
+        else:
+            texts = [write(value) for write, value in zip(self._writers, values)]
+        # Replaced as a whole, in case two threads write lines.
+        self._before = values, texts
+        return texts
 
     def _join(self, line: Any, texts: List[Optional[str]]) -> str:
         return "|".join(filter(None, [self._version % line.version if self._version else "", *texts]))
@@ -128,7 +141,7 @@ class _LineWriter:
     def _shed(self, line: Any, most: int) -> str:
         """The body of the largest line that fits, or of the smallest there is."""
         line = self._writable(line)
-        values, texts = self._values(line), self._texts(line)
+        values, texts = self._values(line), list(self._texts(line))
         body = ""
         for less in smaller(self._kind, line):
             # Only what this step has changed is written once more.

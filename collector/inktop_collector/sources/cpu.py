@@ -51,10 +51,9 @@ def parse_stat(data: bytes) -> Tuple[Optional[Ticks], Dict[int, Ticks]]:
     for line in (data[:end] if end >= 0 else data).split(b"\n"):
         if not line.startswith(b"cpu"):
             continue
-        words = line.split()
-        name = words[0]
+        name, *words = line.split(None, FIELDS + 1)
         try:
-            ticks = tuple(map(int, words[1 : FIELDS + 1]))
+            ticks = tuple(map(int, words[:FIELDS]))
             if len(ticks) < FIELDS:  # kernels before 2.6.11 have fewer
                 if len(ticks) <= IDLE:
                     continue
