@@ -11,18 +11,28 @@ from typing import Any
 import cv2
 import numpy as np
 
+from inktop_tools.photo import tone
+
 Array = Any
 
 CELL = 8
 #: The photo's blur is measured as a kernel of this side, panel pixels.
 _KERNEL = 11
 _USUAL_KERNEL = cv2.getGaussianKernel(_KERNEL, 1.2) @ cv2.getGaussianKernel(_KERNEL, 1.2).T
+#: Levels are taken where all of this is alike.
+_INNER = np.ones((7, 7), np.uint8)
 #: A cell is wrong from this mean difference on, or when its pixels differ by that much.
 WRONG_MEAN = 0.22
 WRONG_RMS = 0.30
 #: Contrast below this share of the median cannot be judged; colour this far from the paper's is no panel.
 _LEAST_CONTRAST = 0.4
 _FOREIGN_COLOUR = 0.1
+#: How much less the colour of what is dark tells; below this level it tells nothing.
+_OF_DARK, _NEARLY_BLACK = 0.4, 12.0
+#: Of a dark region.
+_OF_FINGER = 0.3
+#: A level that says no more; of the panel's cells; ink so bright beside burnt paper is under a reflection.
+_BURNT, _MUCH_BURNT, _NO_INK = 251, 0.1, 0.85
 
 
 @dataclass
@@ -40,6 +50,8 @@ class Seen:
     foreign: Array  # cells of something else than the panel: a finger
     brighter: Array  # cells: the paper, of what the light of the whole panel makes it
     contrast: float  # (paper - ink) / paper, the median
+    bent: Array  # the camera's tone curve, see tone.curve
+    slack: Array  # of each pixel: a difference within it claims nothing
 
     @property
     def blur_px(self) -> float:
@@ -53,7 +65,7 @@ class Seen:
 
     def blur(self, picture: Array) -> Array:
         """`picture` (0 … 1) as this photo would show it."""
-        return _filtered(picture.astype(np.float32), self.kernel)
+        return tone.bend(_filtered(picture.astype(np.float32), self.kernel), self.bent)
 
     @property
     def difference(self) -> Array:
@@ -65,6 +77,7 @@ class Seen:
     def wrong(self, picture: Array) -> Array:
         """Cells where the photo does not show `picture` (already blurred)."""
         off = self.shown - picture
+        off -= np.clip(off, -self.slack, self.slack)
         mean = cells_of(off)
         rms = np.sqrt(cells_of(off * off))
         return ((abs(mean) > WRONG_MEAN) | (rms > max(WRONG_RMS, 4 * self.noise))) & self.visible
@@ -85,8 +98,9 @@ def pixels_of(cells: Array, shape: Any) -> Array:
     return out
 
 
-def look(straight: Array, picture: Array, colour: Any = None) -> Seen:
-    """`straight`: 0 … 255, NaN where the photo ends; `picture`: 0 or 255; `colour`: of cells, BGR."""
+def look(straight: Array, picture: Array, colour: Any = None, residual_px: float = 0.0) -> Seen:
+    """`straight`: 0 … 255, NaN where the photo ends; `picture`: 0 or 255; `colour`: of cells, BGR;
+    `residual_px`: how far the fit may be off."""
     missing = np.isnan(straight)
     level = np.nan_to_num(straight, nan=0.0)
     expected = (picture > 127).astype(np.float32)
@@ -99,39 +113,80 @@ def look(straight: Array, picture: Array, colour: Any = None) -> Seen:
     kernel, blurred = _kernel(shown, expected, outside)
     contrast = paper - ink
     usual = float(np.median(contrast[~outside])) if not outside.all() else 0.0
-    glare = (contrast <= _LEAST_CONTRAST * usual) | (cells_of((level > 251).astype(np.float32)) >= 0.3)
+    glare = (contrast <= _LEAST_CONTRAST * usual) | _burnt(level, expected, outside)
     glare &= ~outside
     visible = ~outside & ~glare
-    foreign = np.zeros_like(visible) if colour is None else _foreign(colour, visible, paper)
+    foreign = (
+        np.zeros_like(visible) if colour is None else _foreign(colour, visible, paper, cells_of(expected))
+    )
     visible &= ~foreign
     even = cv2.dilate(expected, np.ones((9, 9))) == cv2.erode(expected, np.ones((9, 9)))
     # Against its neighbours: most of the picture may be wrong.
     rough = shown - cv2.blur(shown, (7, 7))
     noise = 1.4826 * float(np.median(abs(rough[even]))) if even.any() else 0.1
     share = float(np.median((contrast / np.maximum(paper, 1))[visible])) if visible.any() else 0.0
-    return Seen(shown, expected, blurred, kernel, noise, visible, outside, glare, foreign, brighter, share)
+    # The blur makes even the middle of a stroke pale.
+    ink_there = cv2.erode(1 - expected, _INNER) > 0
+    share = min(1.0, share / max(0.5, 1 - float(blurred[ink_there].mean()))) if ink_there.any() else share
+    bent = tone.curve(shown, blurred, pixels_of(visible, shown.shape))
+    blurred = tone.bend(blurred, bent)
+    slack = tone.slack(expected, blurred, residual_px)
+    return Seen(
+        shown,
+        expected,
+        blurred,
+        kernel,
+        noise,
+        visible,
+        outside,
+        glare,
+        foreign,
+        brighter,
+        share,
+        bent,
+        slack,
+    )
 
 
-def _foreign(colour: Array, visible: Array, paper: Array) -> Array:
+def _burnt(level: Array, expected: Array, outside: Array) -> Array:
+    """Cells too bright to be judged. Where much of the paper is burnt, only those without any ink left."""
+    burnt = cells_of((level > _BURNT).astype(np.float32)) >= 0.3
+    if outside.all() or burnt[~outside].mean() < _MUCH_BURNT:
+        return burnt
+    ink = 1 - expected
+    there = cells_of(ink)
+    return burnt & (there > 0.1) & (cells_of(level * ink) > _NO_INK * _BURNT * there)
+
+
+def _foreign(colour: Array, visible: Array, paper: Array, expected: Array) -> Array:
     """Cells of another colour than the paper's light: a finger."""
     blue, green, red = colour[:, :, 0], colour[:, :, 1], colour[:, :, 2]
     bright = visible & (green > 0.6 * paper)
     if not bright.any():
         return np.zeros_like(visible)
     far = np.zeros(visible.shape, np.float32)
+    # A finger in the shade is dark; of its own light it is as red as ever.
+    dark = (expected > 0.4) & (green < 0.5 * paper * expected)
     for one in (blue, red):
         usual = float(np.median(one[bright] / green[bright]))
-        far = np.maximum(far, abs(one - usual * green) / np.maximum(paper, 1))
+        off = abs(one - usual * green)
+        far = np.maximum(far, off / np.maximum(paper, 1))
+        far = np.maximum(far, np.where(dark, off / np.maximum(green, _NEARLY_BLACK), 0) * _OF_DARK)
     mask = cv2.morphologyEx(
         (far > _FOREIGN_COLOUR).astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)
     )
+    # What is as dark, beside what has a finger's colour, is more of it.
+    count, labels = cv2.connectedComponents((dark & visible | (mask > 0)).astype(np.uint8), connectivity=8)
+    coloured = np.bincount(labels[mask > 0], minlength=count)
+    whole = coloured > _OF_FINGER * np.bincount(labels.ravel(), minlength=count)
+    whole[0] = False
+    mask = (whole[labels] | (mask > 0)).astype(np.uint8)
     return cv2.dilate(mask, np.ones((5, 5), np.uint8)) > 0
 
 
 def _light(level: Array, expected: Array, outside: Array) -> Any:
-    inner = np.ones((7, 7), np.uint8)
-    white = cv2.erode(expected, inner)
-    black = 1 - cv2.dilate(expected, inner)
+    white = cv2.erode(expected, _INNER)
+    black = 1 - cv2.dilate(expected, _INNER)
     values, weights = [], []
     for mask in (white, black):
         count = cells_of(mask)

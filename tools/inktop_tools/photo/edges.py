@@ -9,7 +9,7 @@ from typing import Any, List, Tuple
 import numpy as np
 
 from inktop_tools.photo import geometry
-from inktop_tools.photo.compare import CELL, Seen
+from inktop_tools.photo.compare import CELL, Seen, pixels_of
 from inktop_tools.photo.geometry import Fit
 from inktop_tools.photo.scene import Explanation
 
@@ -23,19 +23,43 @@ _LEAST_PX = 10
 _CLEAR = 0.12
 #: A picture that was moved is right apart from that.
 _REST = 0.02
+#: The picture's spread in a strip from which on it can be recognised, how alike it must be, and how much of
+#: it the photo must show.
+_TELLS, _ALIKE, _ENOUGH = 0.01, 0.5, 0.4
 #: Rows above the first content; a part that begins there is the part that did not move.
 _FROM_TOP = 100
 
 
-def moved(photo: Array, fit: Fit) -> Move:
+def moved(photo: Array, fit: Fit, seen: Seen) -> Move:
     """How far the picture lies from its place on the sheet, by the sheet's edges; 0, 0: they do not tell.
 
-    Left and right edge (top and bottom) must agree, and none may be where it should be.
+    Left and right edge (top and bottom) must agree, none may be where it should be, and of the picture
+    nothing may be seen beyond them.
     """
     around = geometry.straight(photo, fit.lens, _STEP, _MARGIN)
     contrast = float(np.subtract(*np.nanquantile(around, (0.9, 0.1)))) if not np.isnan(around).all() else 0.0
     dy, dx = (-_offset(one, contrast) for one in (around.T, around))
+    told = pixels_of(~seen.outside, seen.shown.shape)
+    if _is_there(seen.shown.T, seen.blurred.T, told.T, dx):
+        dx = 0
+    if _is_there(seen.shown, seen.blurred, told, dy):
+        dy = 0
     return dx, dy
+
+
+def _is_there(shown: Array, picture: Array, told: Array, by: int) -> bool:
+    """Whether the rows that would lie beyond the sheet show the picture, or are not in the photo: the
+    bezel is as bright as the sheet, or cut off, and lines of the picture passed for edges."""
+    if not by:
+        return False
+    strip = slice(-by, None) if by > 0 else slice(0, -by)
+    told = told[strip]
+    if told.mean() < _ENOUGH:
+        return True
+    shown, picture = shown[strip][told], picture[strip][told]
+    if picture.std() < _TELLS or shown.std() == 0:
+        return False
+    return float(np.corrcoef(shown, picture)[0, 1]) > _ALIKE
 
 
 def _offset(around: Array, contrast: float) -> int:

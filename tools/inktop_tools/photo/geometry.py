@@ -172,7 +172,9 @@ def straight(photo: Array, lens: Lens, step: float = 1.0, margin: float = 0.0) -
         mx, my, shrink = (mx - 0.5) / 2, (my - 0.5) / 2, shrink / 2
     if shrink > 1.3:
         photo = cv2.GaussianBlur(photo, (0, 0), 0.35 * shrink)
-    out = cv2.remap(photo, mx, my, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).astype(np.float32)
+    # Linear weights would blur each pixel by where it lies between the photo's.
+    way = cv2.INTER_CUBIC if step == 1.0 else cv2.INTER_LINEAR
+    out = cv2.remap(photo, mx, my, way, borderMode=cv2.BORDER_REPLICATE).astype(np.float32)
     out[missing] = np.nan
     return out
 

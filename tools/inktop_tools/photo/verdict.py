@@ -139,8 +139,10 @@ def _without_features(grey: Array, wanted: Wanted, finder: Finder) -> Verdict:
 def _judge(photo: Array, grey: Array, found: Found, wanted: Wanted, tile: int, by: str) -> Verdict:
     expected = wanted.pictures[found.name]
     fit = geometry.refine(grey, expected, found.lens, by)
-    seen = compare.look(geometry.straight(grey, fit.lens), expected, _colours(photo, fit, expected))
-    verdict = _explained(fit, seen, wanted.before_of(found.name), tile, edges.moved(grey, fit))
+    seen = compare.look(
+        geometry.straight(grey, fit.lens), expected, _colours(photo, fit, expected), fit.residual_px
+    )
+    verdict = _explained(fit, seen, wanted.before_of(found.name), tile, edges.moved(grey, fit, seen))
     verdict.shows, verdict.fit, verdict.seen = found.name, fit, seen
     return verdict
 

@@ -89,7 +89,7 @@ def _judged(fault: str, grade: str, count: int, first: int) -> List[Result]:
 
 @pytest.mark.soak
 # As measured, so that a change for the worse is seen; what is aimed at is in tools/README.md.
-@pytest.mark.parametrize(("grade", "alarms", "unusable"), [("easy", 0, 0), ("medium", 1, 1), ("hard", 5, 7)])
+@pytest.mark.parametrize(("grade", "alarms", "unusable"), [("easy", 0, 0), ("medium", 0, 0), ("hard", 1, 1)])
 def test_healthy_panels_raise_no_alarm(grade: str, alarms: int, unusable: int) -> None:
     results = _judged(HEALTHY, grade, 25, 2000)
     false = [f"{one.shot.seed}: {one.layer}, {one.text}" for one in results if one.found]

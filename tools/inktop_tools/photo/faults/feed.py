@@ -18,6 +18,8 @@ _FARTHEST = 200  # rows that get lost or come twice
 _CLEARER = 0.15
 _CHUNK = 64
 _FEWEST_CHUNKS, _MANY_CHUNKS = 12, 40
+#: So many in one row, and hardly any elsewhere, are that row.
+_FEWEST_IN_A_ROW = 8
 _CHUNK_ENERGY = 0.03
 #: Inverted lines explain this much of what is off at and beside them, or they are something else.
 _CHUNK_SHARE = 0.3
@@ -53,7 +55,10 @@ def _chunks(scene: Scene) -> List[Explanation]:
     peak = hit & (energy >= np.maximum(np.roll(energy, 1, axis=0), np.roll(energy, -1, axis=0)))
     peak[peak.mean(axis=1) > 0.6] = False  # a row that is wrong as a whole is a dead one
     count = int(peak.sum())
-    if count < _FEWEST_CHUNKS:
+    most = int(np.argmax(peak.sum(axis=1)))
+    in_a_row = int(peak[max(0, most - 1) : most + 2].any(axis=0).sum())
+    of_a_row = in_a_row >= _FEWEST_IN_A_ROW and in_a_row > 0.6 * count
+    if count < _FEWEST_CHUNKS and not of_a_row:
         return []
     wide = np.pad(np.repeat(peak, _CHUNK, axis=1), ((0, 0), (0, off.shape[1] - usable)))
     gained = float(scene.gain(np.where(wide, 1 - picture, picture)).sum())
@@ -62,6 +67,9 @@ def _chunks(scene: Scene) -> List[Explanation]:
     there = float((scene.off[near] ** 2).sum())
     if gained < _CHUNK_SHARE * there:
         return []
+    if of_a_row:
+        box, facts = (0, most, off.shape[1], most + 1), {"kind": "row", "at": [most], "count": 1}
+        return [Explanation("panel", "dead-line", f"row {most} does not follow the picture", 0.4, box, facts)]
     text = f"{count} stretches of {_CHUNK} px in single rows are wrong: lines of the cache that came late"
     facts = {"count": count, "pixels": _CHUNK}
     # Faint ones make no cell wrong; where more is wrong they have to explain it.

@@ -16,7 +16,7 @@ _CLEAR = 8.0  # times the usual deviation of a line
 _LEAST = 0.33  # of what a dead line would show: a tone curve makes thin ones pale
 _STRIPED = 0.25
 _FEW_WRONG = 0.003
-_BORDER = 4  # next to the bezel nothing is claimed
+_BORDER, _BORDER_BLURS = 4, 3  # next to the bezel nothing is claimed: pixels, and times the blur
 _EVEN = 7
 _FEWEST = 60  # pixels of a line that tell whether it is dead
 _PARTS = 8
@@ -40,13 +40,14 @@ def _lines(scene: Scene, kind: str) -> List[Explanation]:
     even = mask & (cv2.dilate(expected, across) == cv2.erode(expected, across))
     profile = seen.kernel.sum(axis=0 if kind == "column" else 1)
     height = max(float(profile.max()), 0.05)
+    border = _BORDER + round(_BORDER_BLURS * seen.blur_px)
     found = []
     for level, word in ((0.0, "black"), (1.0, "white")):
         change = ((level - expected) * even).astype(np.float32)
         square = (change**2).sum(axis=0)
         amount = (off * change).sum(axis=0) / np.maximum(square, 1) / height
         amount[square < _FEWEST] = 0
-        amount[:_BORDER] = amount[-_BORDER:] = 0
+        amount[:border] = amount[-border:] = 0
         usual = (
             1.4826 * float(np.median(abs(amount[square >= _FEWEST]))) if (square >= _FEWEST).any() else 1.0
         )
@@ -102,8 +103,11 @@ def _throughout(off: Array, change: Array, height: float) -> Array:
 def _data_line(scene: Scene) -> List[Explanation]:
     """One line of the bus is one column in every eight (16 bits, two a pixel) or in sixteen."""
     seen = scene.seen
+    # Beside edges a picture that repeats with the same period would pass for it.
+    across = np.ones((1, _EVEN))
+    even = scene.mask & (cv2.dilate(seen.expected, across) == cv2.erode(seen.expected, across))
     for level, word in ((0.0, "black"), (1.0, "white")):
-        change = (level - seen.expected) * scene.mask
+        change = (level - seen.expected) * even
         square = (change**2).sum(axis=0)
         amount = (
             (scene.off * change).sum(axis=0)

@@ -13,6 +13,8 @@ from inktop_tools.photo.scene import Explanation, Scene, box_of, opened, tight
 Array = Any
 
 _FAINTEST = 0.025
+#: Of a former picture, so much is not in the expected one.
+_OF_ITS_OWN = 0.15
 _HALF = (0.15, 0.75)
 _WINDOWS = 6
 _FEWEST_EVEN = 20000  # pixels
@@ -44,14 +46,17 @@ def _ghost(scene: Scene, name: str, picture: Array) -> List[Explanation]:
     mask = _even(scene)
     if mask.sum() < _FEWEST_EVEN:
         return []
-    old, off = _detail(picture), _detail(scene.off)
-    product = cells_of(np.where(mask, off * old, 0))
-    square = cells_of(np.where(mask, old * old, 0))
+    pair = (_detail(picture), _detail(scene.seen.blurred), _detail(scene.off))
+    old, now, off = (np.where(mask, one, 0).astype(np.float32) for one in pair)
+    products = [cells_of(a * b) for a, b in ((old, old), (now, now), (old, now), (off, old), (off, now))]
     parts, weights = [], []
-    for part in _windows(product.shape):
-        total = float(square[part].sum()) * CELL * CELL
-        if total > 30:
-            parts.append(float(product[part].sum()) * CELL * CELL / total)
+    for part in _windows(products[0].shape):
+        olds, nows, both, off_old, off_now = (float(one[part].sum()) * CELL * CELL for one in products)
+        # What the two pictures have in common is no ghost: contrast that is off looks alike.
+        common = both / max(nows, 1e-3)
+        total = olds - common * both
+        if total > max(30, _OF_ITS_OWN * olds):
+            parts.append((off_old - common * off_now) / total)
             weights.append(total)
     if len(parts) < 8:
         return []
