@@ -104,8 +104,10 @@ bench: venv build pyz
 	@$(CMAKE) --build $(BUILD) --target inktop_bench -j $(JOBS) -- --no-print-directory -s
 	@$(NEED) prometheus prometheus --version
 	rm -f $(BUILD)/../bench/*.json
-	$(V)/python collector/bench/relay.py
-	$(V)/python collector/bench/bench.py
+	-$(V)/python collector/bench/bench.py
+	-$(V)/python collector/bench/latency.py
+	-$(V)/python collector/bench/relay.py
+	-$(V)/python collector/bench/scale.py
 	-$(V)/python firmware/bench/bench.py $(BUILD)/inktop_bench
 	-sh firmware/xtensa/run.sh
 	$(V)/python .ci/bench_table.py

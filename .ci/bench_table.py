@@ -9,7 +9,14 @@ from typing import Any, Dict, List
 
 PROJECT = Path(__file__).resolve().parent.parent
 WORK = PROJECT / "build" / "bench"
-PARTS = {"collector": "the collector", "core": "the core on this PC", "xtensa": "the core on Xtensa"}
+PARTS = {
+    "collector": "the collector",
+    "latency": "from /proc to the panel",
+    "relay": "the relay",
+    "scale": "many boards",
+    "core": "the core on this PC",
+    "xtensa": "the core on Xtensa",
+}
 #: Of the panel (docs/performance.md): rows and blank lines of a frame, and what a line takes at 8 MHz.
 LINES, PIXEL_HZ, CLOCKS_OF_LINE = 1094, 8_000_000, 240 + 7
 PHASES = {"update (DU)": 5, "wash (GC16 twice)": 60, "clear and wash (GC16 three times)": 90}
