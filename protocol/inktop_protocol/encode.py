@@ -11,7 +11,7 @@ from __future__ import annotations
 import binascii
 from dataclasses import replace
 from operator import attrgetter
-from typing import Any, List, Optional
+from typing import Any, List, Optional, Tuple
 
 from .model import (
     MAX_LINE_BYTES,
@@ -105,6 +105,9 @@ class _LineWriter:
         self._version = f"{kind.key}=%d" if kind.versioned else ""
         self._values = attrgetter(*[key.member for key in kind.keys])
         self._writers = [key_writer(key) for key in kind.keys]
+        #: The values that were written last and their texts: most of a line stays from second to second.
+        #: Replaced as a whole, for another thread may write, too.
+        self._last: Tuple[Tuple[Any, ...], List[Optional[str]]] = ((), [])
         self._keys_before_last = len([key for key in kind.keys if not key.last])
 
     def body_before_last(self, line: Any) -> str:
@@ -120,7 +123,18 @@ class _LineWriter:
         return close_line(body)
 
     def _texts(self, line: Any) -> List[Optional[str]]:
-        return [write(value) for write, value in zip(self._writers, self._values(line))]
+        """Of every key. What is the very same object as before is not written again: no value can change."""
+        values = self._values(line)
+        before, said = self._last
+        if not before:
+            texts = [write(value) for write, value in zip(self._writers, values)]
+        else:
+            texts = [
+                text if value is old else write(value)
+                for write, value, old, text in zip(self._writers, values, before, said)
+            ]
+        self._last = values, texts
+        return texts[:]
 
     def _join(self, line: Any, texts: List[Optional[str]]) -> str:
         return "|".join(filter(None, [self._version % line.version if self._version else "", *texts]))

@@ -44,7 +44,7 @@ def field(data: bytes, start: bytes) -> Optional[int]:
     end = data.find(b" kB\n", at)
     try:
         # The kernel always writes the unit; whatever else there is takes longer.
-        value = int(data[at : max(at, end)])
+        value = int(data[at:end] if end > at else b"")
     except ValueError:
         end = data.find(b"\n", at)
         words = data[at : end if end >= 0 else len(data)].split()
