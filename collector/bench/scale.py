@@ -21,7 +21,7 @@ ROOM = Path(__file__).resolve().parent.parent
 # In place of this folder, in which bench.py would be all of `bench`.
 sys.path[:1] = [str(ROOM), str(ROOM.parent / "protocol")]
 
-from bench.bench import cpu_s  # noqa: E402
+from bench.measuring import cpu_s, finish, say  # noqa: E402
 from bench.soak import MOST_SILENCE_S, SERVE  # noqa: E402
 from inktop_protocol import Hello, LineError, Snapshot, encode_hello  # noqa: E402
 from inktop_protocol.decode import decode  # noqa: E402
@@ -138,14 +138,16 @@ def main() -> int:
     faults = [board.fault() for board in boards if board.fault()]
     worst = max(boards, key=lambda board: board.silence_s)
     lines = sum(board.lines for board in boards)
-    print(
-        f"{seconds:.0f} s, {COLLECTORS} collectors with {BOARDS} boards each, {lines} lines, "
-        f"longest silence {worst.silence_s:.2f} s ({worst.name}), "
-        f"CPU of all collectors {1000 * spent / seconds:.0f} ms a second"
+    say(
+        f"{COLLECTORS} collectors with {BOARDS} boards each for {seconds:.0f} s, longest silence",
+        f"{worst.silence_s:.2f} s",
+        f"<= {MOST_SILENCE_S:g} s",
+        not faults,
+        f"{lines} lines, {worst.name}, CPU of all collectors {1000 * spent / seconds:.0f} ms a second",
     )
     for fault in faults:
         print(f"FAULT: {fault}")
-    return 1 if faults else 0
+    return finish("scale")
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "apart.h"
+#include "picture/panels/gauge.h"
 #include "picture/picture.h"
 #include "views.h"
 
@@ -205,4 +206,42 @@ TEST_CASE("no item of a fleet draws outside its rectangle or over another, for a
       require_apart(easel);
     }
   }
+}
+
+TEST_CASE("no bar without a maximum: it stands beside the number or in the caption, else the bar goes too") {
+  const Metrics& m = metrics_for(kPanel);
+  Gauge gauge;
+  gauge.stat.caption = "memory";
+  gauge.stat.number.add("410");
+  gauge.stat.unit.add("/ 1008 GiB");
+  gauge.permille = 407;
+  gauge.has_bar = true;
+  const int whole = widest(m, *m.numeral, gauge.stat);
+  const int named = text_width(*m.caption, "memory of 1008 GiB");
+  REQUIRE(named < whole);
+  const int bar_y = gauge_height(m, *m.numeral) + m.line;
+  // Items, and the ink of the caption.
+  const auto drawn = [&](int width, int& ink) {
+    Easel easel(kPanel);
+    const auto scene = std::make_unique<Scene>();
+    easel.canvas.set_clip(easel.canvas.bounds());
+    easel.canvas.fill(easel.canvas.bounds(), Ink::white);
+    do {
+      scene->begin(easel.canvas);
+      barred_gauge(*scene, m, 100, 100, width, *m.numeral, gauge, bar_y);
+    } while (!scene->end());
+    ink = 0;
+    for (int y = 100; y < 100 + font_height(*m.caption); ++y) {
+      for (int x = 100; x < 100 + width; ++x) ink += easel.canvas.is_black(x, y) ? 1 : 0;
+    }
+    return scene->item_count();
+  };
+  int plain = 0;
+  int in_caption = 0;
+  int without = 0;
+  CHECK(drawn(whole, plain) == 3);
+  CHECK(drawn(whole - 1, in_caption) == 3);
+  CHECK(drawn(named - 1, without) == 2);
+  CHECK(in_caption > 2 * plain);
+  CHECK(without == plain);
 }

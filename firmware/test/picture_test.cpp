@@ -300,6 +300,41 @@ TEST_CASE("old data and a lost link change the picture, and the age shows") {
   CHECK(black_within(old.canvas, header) < header.width * header.height / 4);
 }
 
+TEST_CASE("a long host name leaves the power of the GPUs its place in the header, upright and on its side") {
+  Scenery scenery;
+  Dice dice(23);
+  for (const Size size : {kPanel, Size{1080, 1920}}) {
+    for (const int gpus : {2, 3, 4, 8}) {
+      at_work(scenery, dice, gpus);
+      Snapshot& snapshot = scenery.snapshot;
+      std::strcpy(snapshot.host, "rack3-node07.compute.example.org");
+      std::strcpy(snapshot.address, "2001:db8:40:7::107");
+      std::strcpy(snapshot.time, "12:18:00");
+      snapshot.has_load = true;
+      for (int32_t& load : snapshot.load_centi) load = 4987;
+      snapshot.uptime_s = 8380800;
+      for (int i = 0; i < gpus; ++i) snapshot.gpus[i].power_w = 200;
+      scenery.view.info = &scenery.info;
+      for (int i = 0; i < gpus; ++i) scenery.info.gpus[i].power_cap_w = 300;
+      Easel less(size);
+      less.picture->draw(scenery.view, less.canvas);
+      snapshot.gpus[0].power_w = 290;
+      Easel more(size);
+      more.picture->draw(scenery.view, more.canvas);
+      const Rect header = arrange(size, gpus, kPanelCount).header;
+      bool differs = false;
+      for (int y = header.y; y < header.bottom(); ++y) {
+        for (int x = header.x; x < header.right(); ++x) {
+          differs = differs || less.canvas.is_black(x, y) != more.canvas.is_black(x, y);
+        }
+      }
+      CAPTURE(size.width);
+      CAPTURE(gpus);
+      CHECK(differs);
+    }
+  }
+}
+
 TEST_CASE("no number of the CPU is larger than a GPU's wherever there are GPUs") {
   Scenery scenery;
   Dice dice(21);

@@ -105,10 +105,9 @@ class _LineWriter:
         self._version = f"{kind.key}=%d" if kind.versioned else ""
         self._values = attrgetter(*[key.member for key in kind.keys])
         self._writers = [key_writer(key) for key in kind.keys]
-        #: The values that were written last and their texts: most of a line stays from second to second.
-        #: Replaced as a whole, for another thread may write, too.
-        self._last: Tuple[Tuple[Any, ...], List[Optional[str]]] = ((), [])
         self._keys_before_last = len([key for key in kind.keys if not key.last])
+        #: Values and texts of the line before: most of a line is the same second by second.
+        self._before: Tuple[Tuple[Any, ...], List[Optional[str]]] = ((), [])
 
     def body_before_last(self, line: Any) -> str:
         """The line without its checksum and without the key that must be last."""
@@ -123,18 +122,18 @@ class _LineWriter:
         return close_line(body)
 
     def _texts(self, line: Any) -> List[Optional[str]]:
-        """Of every key. What is the very same object as before is not written again: no value can change."""
         values = self._values(line)
-        before, said = self._last
-        if not before:
-            texts = [write(value) for write, value in zip(self._writers, values)]
-        else:
+        before, texts = self._before
+        if before:
             texts = [
                 text if value is old else write(value)
-                for write, value, old, text in zip(self._writers, values, before, said)
+                for write, value, old, text in zip(self._writers, values, before, texts)
             ]
-        self._last = values, texts
-        return texts[:]
+        else:
+            texts = [write(value) for write, value in zip(self._writers, values)]
+        # Replaced as a whole, in case two threads write lines.
+        self._before = values, texts
+        return texts
 
     def _join(self, line: Any, texts: List[Optional[str]]) -> str:
         return "|".join(filter(None, [self._version % line.version if self._version else "", *texts]))
@@ -142,7 +141,7 @@ class _LineWriter:
     def _shed(self, line: Any, most: int) -> str:
         """The body of the largest line that fits, or of the smallest there is."""
         line = self._writable(line)
-        values, texts = self._values(line), self._texts(line)
+        values, texts = self._values(line), list(self._texts(line))
         body = ""
         for less in smaller(self._kind, line):
             # Only what this step has changed is written once more.

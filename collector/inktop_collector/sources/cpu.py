@@ -51,10 +51,9 @@ def parse_stat(data: bytes) -> Tuple[Optional[Ticks], Dict[int, Ticks]]:
     for line in (data[:end] if end >= 0 else data).split(b"\n"):
         if not line.startswith(b"cpu"):
             continue
-        words = line.split(None, FIELDS + 1)
-        name = words[0]
+        name, *words = line.split(None, FIELDS + 1)
         try:
-            ticks = tuple(map(int, words[1 : FIELDS + 1]))
+            ticks = tuple(map(int, words[:FIELDS]))
             if len(ticks) < FIELDS:  # kernels before 2.6.11 have fewer
                 if len(ticks) <= IDLE:
                     continue
@@ -116,7 +115,7 @@ class Cpu(Source):
         for number in sorted(new):
             last = old.get(number)
             shares.append(None if last is None else self.share(last, new[number], elapsed, 1))
-        levels = tuple([None if s is None else (30 * s[0] + s[1]) // (2 * s[1]) for s in shares])
+        levels = tuple(None if s is None else (30 * s[0] + s[1]) // (2 * s[1]) for s in shares)
         total: Optional[Tuple[int, int]] = None
         if before[0] is not None and after[0] is not None and old.keys() == new.keys():
             total = self.share(before[0], after[0], elapsed, max(1, len(new)))

@@ -53,26 +53,26 @@ class Group:
         self.faults = Faults()
         #: In the order of the sources: the last answer of each and its moment (monotonic seconds).
         self.answers: List[Tuple[Reading, float]] = [NO_ANSWER] * len(self.sources)
-        #: The last one has all sources that have never hung.
-        self._shares = [Share(self, range(len(self.sources)))]
+        #: The threads; the last one has all sources that have never hung.
+        self.shares = [Share(self, range(len(self.sources)))]
         #: Events that were acknowledged, by subject and what; the moment tells a new one of the kind.
         self._silenced: Dict[Tuple[str, str], float] = {}
 
     @property
     def reader(self) -> Reader:
         """The thread of the sources that have never hung."""
-        return self._shares[-1].reader
+        return self.shares[-1].reader
 
     def readers(self, now: float) -> List[Reader]:
         """The threads to be asked in this round."""
-        share = self._shares[-1]
+        share = self.shares[-1]
         stuck = share.current
         if stuck is not None and share.reader.hung(now, HANGS_S):
             others = [number for number in share.numbers if number != stuck]
             share.numbers = [stuck]
             if others:
-                self._shares.append(Share(self, others))
-        return [share.reader for share in self._shares]
+                self.shares.append(Share(self, others))
+        return [share.reader for share in self.shares]
 
     def collect(self, now: float) -> Reading:
         """Everything as it is now: fresh answers, and what a line says without one."""
@@ -97,8 +97,8 @@ class Group:
     def doctor(self, now: float) -> List[Row]:
         """Rows of every source."""
         rows: List[Row] = []
-        stuck = next((self.sources[s.current] for s in self._shares if s.current is not None), None)
-        hanging = [share.current for share in self._shares]
+        stuck = next((self.sources[s.current] for s in self.shares if s.current is not None), None)
+        hanging = [share.current for share in self.shares]
         for number, (source, answer) in enumerate(zip(self.sources, self.answers)):
             if answer is not NO_ANSWER:
                 rows += source.doctor(answer[0])
@@ -124,5 +124,5 @@ class Group:
 
     def close(self) -> None:
         """Lets the threads end once they can."""
-        for share in self._shares:
+        for share in self.shares:
             share.reader.stop()

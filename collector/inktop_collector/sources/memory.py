@@ -132,25 +132,25 @@ class Memory(Source):
         if data is None:
             return sample
         data = b"\n" + data
-        sample.swap_total_kb = field(data, b"\nSwapTotal:")
-        if sample.swap_total_kb is None:
-            sample.swap_total_kb = 0  # a kernel without swap has no such line
-        swap_free = field(data, b"\nSwapFree:")
-        if swap_free is not None and swap_free <= sample.swap_total_kb:
-            sample.swap_used_kb = sample.swap_total_kb - swap_free
+        swap = sample.swap_total_kb = field(data, b"\nSwapTotal:") or 0  # no such line: no swap
+        swap_free = field(data, b"\nSwapFree:") if swap else None
+        if swap_free is not None and swap_free <= swap:
+            sample.swap_used_kb = swap - swap_free
         total = field(data, b"\nMemTotal:")
         if not total:
             return sample
         sample.total_kb = total
-        free = field(data, b"\nMemFree:")
         cached = field(data, b"\nCached:")
         arc_total, arc_spare = self._arc_kb(total)
+        available = field(data, b"\nMemAvailable:")
         # 0 is as good as missing (some kernels); more than there is comes from a container's host.
-        candidates = [field(data, b"\nMemAvailable:"), (free or 0) + (cached or 0), free]
-        for available in candidates:
-            if available and available <= total:
-                sample.used_kb = total - min(total, available + arc_spare)
-                break
+        if not available or available > total:
+            free = field(data, b"\nMemFree:") or 0
+            available = free + (cached or 0)
+            if not 0 < available <= total:
+                available = free
+        if 0 < available <= total:
+            sample.used_kb = total - min(total, available + arc_spare)
         if cached is not None:
             cache = cached + (field(data, b"\nBuffers:") or 0) + (field(data, b"\nSReclaimable:") or 0)
             cache += arc_total
