@@ -8,5 +8,4 @@ from typing import Optional
 
 def clock(now: Optional[float] = None) -> str:
     """Local time of the server, HH:MM:SS; ``now`` in epoch seconds, the present by default."""
-    local = time.localtime(now)
-    return f"{local.tm_hour:02d}:{local.tm_min:02d}:{local.tm_sec:02d}"
+    return time.strftime("%H:%M:%S", time.localtime(now))

@@ -18,6 +18,8 @@ MAX_FILE_BYTES = 8 << 20
 #: What a file under /proc gives at once is all there is when it is this short: its buffer has at least a
 #: page, and no line of these files is longer than the rest of that.
 SURELY_WHOLE_BYTES = 2048
+#: What a file that may be long is asked for at once; room for it costs more than a short file's read.
+LONG_BYTES = 65536
 #: ``File.error`` when the file was read but holds no number.
 NOT_A_NUMBER = -1
 #: ``File.error`` before the first read, and after one that worked.
@@ -51,7 +53,7 @@ def recorded_error(data: bytes) -> int:
 class File:
     """One file, read again and again. Not to be shared between threads."""
 
-    __slots__ = ("path", "error", "_live", "_fd")
+    __slots__ = ("path", "error", "_live", "_fd", "_part_bytes")
 
     def __init__(self, path: str, live: bool) -> None:
         self.path = path
@@ -59,6 +61,8 @@ class File:
         self.error = NO_ERROR
         self._live = live
         self._fd = -1
+        #: What is asked for first: a page, once the file was seen to be short.
+        self._part_bytes = LONG_BYTES
 
     def read(self, size: int = PAGE_BYTES) -> Optional[bytes]:
         """The first ``size`` bytes, with a single read call; ``None`` if it fails."""
@@ -87,14 +91,16 @@ class File:
             fd = self._fd
             if fd < 0:
                 fd = self._fd = os.open(self.path, os.O_RDONLY | os.O_CLOEXEC)
-            data = part = os.pread(fd, 65536, 0) if self._live else os.read(fd, 65536)
+            data = part = os.pread(fd, self._part_bytes, 0) if self._live else os.read(fd, LONG_BYTES)
             # A seq_file returns what fits its buffer of a page or more, not what was asked for. Well below a
             # page that was all; else only an empty read is the end.
             if self._live and len(part) <= SURELY_WHOLE_BYTES:
+                self._part_bytes = PAGE_BYTES
                 self.error = NO_ERROR
                 return data
+            self._part_bytes = LONG_BYTES
             while part and not (enough and enough in data) and len(data) < MAX_FILE_BYTES:
-                part = os.pread(fd, 65536, len(data)) if self._live else os.read(fd, 65536)
+                part = os.pread(fd, LONG_BYTES, len(data)) if self._live else os.read(fd, LONG_BYTES)
                 data += part
             if not self._live:
                 self.close()

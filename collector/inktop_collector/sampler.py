@@ -105,7 +105,8 @@ class Sampler:
             reading = feed.collect(now)
             values.update(reading.values)
             events += reading.events
-        events.sort(key=lambda began: began.at)
+        if events:
+            events.sort(key=lambda began: began.at)
         values["events"] = tuple([began.event for began in events])
         return values
 

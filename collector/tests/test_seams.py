@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import List, Optional, Sequence
 
 import pytest
-from inktop_collector.files import Roots
+from inktop_collector.files import File, Roots
 from inktop_collector.log import no_log
 from inktop_collector.sources import registry
 from inktop_collector.sources.gpu import makers
@@ -202,7 +202,7 @@ def modules_of(code: str) -> List[str]:
 
 def test_the_code_of_a_maker_is_loaded_when_there_may_be_a_card_of_it(machine: Machine) -> None:
     code = f"""
-from inktop_collector.files import Roots
+from inktop_collector.files import File, Roots
 from inktop_collector.sampler import Sampler
 sampler = Sampler(Roots({str(machine.procfs)!r}, {str(machine.sysfs)!r}), lambda: None)
 sampler.begin()
@@ -226,3 +226,14 @@ cli.run(["serve", "--port", "7911"])
     found = modules_of(code)
     assert "inktop_collector.config" in found
     assert not {"argparse", "gettext", "inktop_collector.options"} & set(found)
+
+
+def test_a_live_file_that_grows_beyond_a_page_is_read_whole(tmp_path: Path) -> None:
+    path = tmp_path / "grows"
+    file = File(str(path), live=True)
+    for count in (10, 2047, 2049, 5000, 200_000, 10):
+        text = bytes(n % 251 for n in range(count))
+        path.write_bytes(text)
+        assert file.read_all() == text
+        assert file.read_all() == text
+    file.close()

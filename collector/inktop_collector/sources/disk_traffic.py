@@ -70,8 +70,8 @@ class DiskRates(Source):
         if not self._disks:
             return Reading({"disk_traffic": None})
         known = [both for both in counters if both is not None]
-        read = self._read.rate(SECTOR_BYTES * sum([one for one, _ in known]), now)
-        written = self._written.rate(SECTOR_BYTES * sum([one for _, one in known]), now)
+        read = self._read.rate(SECTOR_BYTES * sum([one[0] for one in known]), now)
+        written = self._written.rate(SECTOR_BYTES * sum([one[1] for one in known]), now)
         return Reading({"disk_traffic": DiskTraffic(_believed(read), _believed(written))})
 
     def _choose(self, data: bytes) -> None:

@@ -33,12 +33,13 @@ class Share:
     def read(self) -> None:
         """Reads all of them; what was given to another thread meanwhile is left out."""
         sources, answers = self._group.sources, self._group.answers
-        for number in self.numbers:
-            if number not in self.numbers:
+        numbers, moment = self.numbers, time.monotonic
+        for number in numbers:
+            if self.numbers is not numbers and number not in self.numbers:
                 continue
             self.current = number
             try:
-                answers[number] = sources[number].read(), time.monotonic()
+                answers[number] = sources[number].read(), moment()
             except Exception as fault:
                 self._group.faults.report(sources[number].name, fault)
         self.current = None
