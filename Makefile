@@ -63,7 +63,7 @@ deb: .venv/test.stamp
 
 venv: .venv/base.stamp .venv/test.stamp .venv/lint.stamp .venv/photo.stamp
 
-.venv/base.stamp: pyproject.toml .ci/venv.sh
+.venv/base.stamp: pyproject.toml .ci/venv.sh $(wildcard .ci/locked/*.txt)
 	sh .ci/venv.sh $(PYTHON)
 	@touch $@
 .venv/test.stamp: .venv/base.stamp
@@ -225,6 +225,13 @@ coverage: venv .venv/coverage.stamp build-tests pyz
 .venv/coverage.stamp: .venv/test.stamp
 	sh .ci/venv.sh $(PYTHON) coverage
 	@touch $@
+
+# .ci/locked: the versions, with hashes, that the targets above install. Look at what changes before it is committed.
+constraints:
+	$(PYTHON) -m venv build/uv
+	build/uv/bin/python -m pip install -q uv
+	build/uv/bin/python .ci/lock.py
+.PHONY: constraints
 
 # PlatformIO and esptool, for flashing.
 flash-tools: .venv/base.stamp
