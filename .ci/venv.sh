@@ -29,6 +29,11 @@ locked() {
 if locked "$@" 2>.venv/locked.log; then
   exit 0
 fi
+if grep -q "DO NOT MATCH THE HASHES" .venv/locked.log; then
+  cat .venv/locked.log >&2
+  echo "a package is not what it was when .ci/locked was written: nothing of it is installed" >&2
+  exit 1
+fi
 if [ "${INKTOP_LOCKED:-}" = only ]; then
   cat .venv/locked.log >&2
   echo "the versions of .ci/locked cannot be installed, and INKTOP_LOCKED=only allows no others" >&2
