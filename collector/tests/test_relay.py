@@ -161,14 +161,12 @@ def test_what_is_wrong_is_told_by_name_and_acknowledged(rack: Rack, prometheus: 
         rack.down.add("node2")
         rack.gone.add("node0 1")
         rack.hot.add("node3 0")
-        fleet = live.fleet(lambda line: line.wrong == 3)
+        # A round may fall between the scrapes of one machine: its GPUs are lost before it is down.
+        wrong = [("node2", "down"), ("node0", "lost"), ("node3", "hot")]
+        fleet = live.fleet(lambda line: [(one.host, one.what) for one in line.worst] == wrong)
+        assert fleet.wrong == 3
         assert fleet.machines == UpOf(3, 4)
         assert fleet.gpus == UpOf(5, 8)
-        assert [(one.host, one.what) for one in fleet.worst] == [
-            ("node2", "down"),
-            ("node0", "lost"),
-            ("node3", "hot"),
-        ]
         assert fleet.worst[2] == Worst("node3", "hot", 101, "gpu0")
         line = live.machine("node0", lambda line: line.gpus[1].state == "lost")
         assert line.gpus[0].state == "ok"
