@@ -20,6 +20,7 @@ from inktop_collector.options import COMMANDS, ENDS, make_parser  # noqa: E402
 ARCHIVE = Path("usr/lib/inktop-collector/inktop-collector.pyz")
 UNIT = Path("usr/lib/systemd/system") / install.SERVICE
 #: What `inktop-collector install` makes and an administrator may change.
+COMPLETION = "usr/share/bash-completion/completions/inktop-collector"
 CONFFILES = ("etc/inktop/collector.conf", "etc/avahi/services/inktop.service")
 #: Times of files, where the environment names none: 2026-01-01.
 EPOCH = int(os.environ.get("SOURCE_DATE_EPOCH", "1767225600"))
@@ -78,9 +79,19 @@ def copyright_file() -> str:
     head = (
         "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\nUpstream-Name: inktop\n"
     )
-    return (
-        f"{head}\nFiles: *\nCopyright: {notice.removeprefix('Copyright').strip()}\nLicense: Expat\n{body}\n"
+    holder = notice.removeprefix("Copyright").strip()
+    shtab = (
+        f"Files: {COMPLETION}\nCopyright: {holder}\n"
+        " shtab's authors, for the functions that it writes into it\n"
+        "License: MPL-2.0\n On Debian systems: /usr/share/common-licenses/MPL-2.0. Source: https://github.com/iterative/shtab\n"
     )
+    return f"{head}\nFiles: *\nCopyright: {holder}\nLicense: Expat\n{body}\n\n{shtab}"
+
+
+def completion() -> str:
+    """What bash needs to complete the command."""
+    command = [sys.executable, "-m", "inktop_tools.cli", "completion", "bash", "--for", "inktop-collector"]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
 def files(work: Path) -> Dict[str, Tuple[bytes, int]]:
@@ -103,6 +114,7 @@ def files(work: Path) -> Dict[str, Tuple[bytes, int]]:
         f"{doc}/copyright": (copyright_file().encode(), 0o644),
         f"{doc}/changelog.gz": (compressed(changes), 0o644),
         "usr/share/man/man1/inktop-collector.1.gz": (compressed(man_page()), 0o644),
+        COMPLETION: (completion().encode(), 0o644),
     }
     return found
 

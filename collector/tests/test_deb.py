@@ -160,6 +160,10 @@ def test_what_policy_asks_for_is_there(package: Path, tree: Path) -> None:
     manual = run("gzip", "-dc", tree / "usr/share/man/man1/inktop-collector.1.gz")
     for word in ("once", "serve", "doctor", "\\-\\-port", "/etc/inktop/collector.conf"):
         assert word in manual
+    completion = (tree / "usr/share/bash-completion/completions/inktop-collector").read_text()
+    run("bash", "-n", tree / "usr/share/bash-completion/completions/inktop-collector")
+    assert "complete" in completion
+    assert "--see-processes" in completion
     for path in tree.rglob("*"):
         if not path.is_symlink():
             assert not path.stat().st_mode & 0o022, path

@@ -9,7 +9,8 @@ import argparse
 import importlib
 import os
 import sys
-from typing import Dict, List, Optional, TextIO, Tuple
+from types import ModuleType
+from typing import Container, Dict, List, Optional, TextIO, Tuple
 
 from inktop_tools.errors import InktopError
 
@@ -29,6 +30,7 @@ COMMANDS: Dict[str, Tuple[str, str]] = {
     "selftest": ("selftest", "the self-test stages, drawn on this machine"),
     "diagnose": ("photo.command", "from a photo of the panel to the layer at fault"),
     "fonts": ("fonts", "generate the font tables from their npm packages"),
+    "completion": ("completion", "what bash, zsh or tcsh need to complete this command by Tab"),
 }
 
 EXIT_STATUS = """\
@@ -60,7 +62,8 @@ def main(argv: Optional[List[str]] = None) -> int:
         return 130
 
 
-def _run(arguments: List[str], wanted: Optional[str]) -> int:
+def make_parser(wanted: Container[str]) -> Tuple[argparse.ArgumentParser, Dict[str, ModuleType]]:
+    """The parser with the options of the wanted commands, and their modules: the others are not imported."""
     parser = argparse.ArgumentParser(
         prog="inktop",
         description="btop on e-ink: the tools.",
@@ -69,12 +72,17 @@ def _run(arguments: List[str], wanted: Optional[str]) -> int:
     )
     parser.add_argument("--version", action="store_true", help="say the version and end")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND")
-    modules = {}
+    modules: Dict[str, ModuleType] = {}
     for name, (module_name, summary) in COMMANDS.items():
         subparser = subparsers.add_parser(name, help=summary, description=summary)
-        if name == wanted:
+        if name in wanted:
             modules[name] = importlib.import_module(f"inktop_tools.{module_name}")
             modules[name].add_arguments(subparser)
+    return parser, modules
+
+
+def _run(arguments: List[str], wanted: Optional[str]) -> int:
+    parser, modules = make_parser((wanted,) if wanted is not None else ())
     args = parser.parse_args(arguments)
     if args.version:
         print(f"inktop {_version()}")
