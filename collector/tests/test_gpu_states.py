@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 import time
 from pathlib import Path
 from typing import Dict, Iterator, List, Optional
@@ -70,10 +71,14 @@ class Bench:
 
     def settled(self, sampling: Sampling) -> Snapshot:
         """After the next look for cards, and a read of those that it found."""
+        self._looked(sampling)  # one that is under way may have begun before the card came
         self.after(sampling)
+        self._looked(sampling)
+        return sampling.round()
+
+    def _looked(self, sampling: Sampling) -> None:
         while sampling.sampler.gpus._scanner.busy_since is not None:
             time.sleep(0.001)
-        return sampling.round()
 
 
 @pytest.fixture
@@ -132,6 +137,33 @@ def test_a_new_card_is_added_behind_the_others(pair: Machine, bench: Bench) -> N
     sampling.round()
     pair.gpu("card7", "0000:01:00.0", files(44), HWMON)
     assert shown(bench.settled(sampling)) == [(0, 11, "ok"), (1, 22, "ok"), (2, 44, "ok")]
+
+
+def test_a_card_that_comes_while_a_look_hangs_is_found_after_it(pair: Machine, bench: Bench) -> None:
+    sampling = bench.start(pair)
+    sampling.round()
+    slots = sampling.sampler.gpus
+    look, begun, go_on = slots._scanner._read, threading.Event(), threading.Event()
+
+    def hang() -> object:
+        found = look()
+        begun.set()
+        go_on.wait(10)
+        return found
+
+    slots._scanner._read = hang
+    pair.gpu("card7", "0000:01:00.0", files(44), HWMON)
+    bench.after(sampling)
+    assert begun.wait(10)
+    pair.gpu("card8", "0000:02:00.0", files(55), HWMON)
+    assert shown(bench.after(sampling)) == [(0, 11, "ok"), (1, 22, "ok")]
+    go_on.set()
+    assert shown(bench.settled(sampling)) == [
+        (0, 11, "ok"),
+        (1, 22, "ok"),
+        (2, 44, "ok"),
+        (3, 55, "ok"),
+    ]
 
 
 def test_a_card_that_did_not_come_back_after_a_reboot_is_lost(

@@ -32,6 +32,11 @@ _POLL_MS = 50
 DRAWN = "!document.getElementById('picture').hidden && document.getElementById('picture').complete"
 
 
+def at_least(fact: str, count: int) -> str:
+    """True once that fact of the page is known ("--" before) and as large."""
+    return f"parseInt(document.querySelector('#{fact} b').textContent) >= {count}"
+
+
 class ServerThread:
     """A recorded collector that can be stopped."""
 
@@ -143,6 +148,7 @@ def test_the_panel_appears_with_the_first_lines(live: Live) -> None:
     assert live.page.evaluate("document.getElementById('picture').naturalWidth") == 1920
     live.until("document.querySelector('#link b').textContent === 'connected'")
     live.until("document.getElementById('line').textContent.startsWith('h=t7910')")
+    live.until(at_least("washes", 1))
     assert int(live.fact("washes")) == 1
 
 
@@ -152,8 +158,9 @@ def test_the_picture_changes_as_lines_arrive(live: Live) -> None:
     live.until(f"document.getElementById('picture').dataset.number !== '{before}'")
     # Picture and line are events of their own: which comes first is not promised.
     live.until(f"document.getElementById('line').textContent !== {json.dumps(line)}")
-    assert int(live.fact("updates")) >= 1
-    assert int(live.fact("flips")) > 0
+    live.until(at_least("updates", 1))
+    live.until(at_least("flips", 1))
+    live.until("document.querySelectorAll('#refreshes tr').length >= 2")
     rows = live.page.locator("#refreshes tr").all_text_contents()
     assert any("update" in row and "content changed" in row for row in rows)
     assert any("clear and wash" in row and "first frame" in row for row in rows)

@@ -197,6 +197,8 @@ class Slots:
         # Even reading a card's name may hang while its driver is stuck.
         self._scanner = Reader("gpus", self._find)
         self._seen: object = None
+        #: Whether a device came that no look at the cards has begun after.
+        self._unlooked = False
         self.slots: List[Slot] = []
         #: Whether the list of cards could be read since the start.
         self._settled = False
@@ -284,10 +286,12 @@ class Slots:
             if slot.is_gone(keys):
                 slot.detach()
         # The list of keys is cheap, a look at every card is not: only when there may be something new.
-        new = set(keys) - set(self._keys)
+        if set(keys) - set(self._keys):
+            self._unlooked = True
         lost = keys and any(slot.state.name == "lost" for slot in self.slots)
         self._keys = keys
-        if (new or lost) and self._scanner.busy_since is None:
+        if (self._unlooked or lost) and self._scanner.busy_since is None:
+            self._unlooked = False
             Round(lambda: None).begin([self._scanner])
 
     def _take_in(self, cards: Cards) -> None:
