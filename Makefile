@@ -14,14 +14,16 @@ SH_FILES = .ci/run .ci/need.sh .ci/venv.sh firmware/xtensa/run.sh $(addprefix co
 demo: .venv/base.stamp build
 	$(V)/inktop demo $(ARGS)
 
-# Many tests wait for a clock or a process: three at a time on two cores. Selection: make test PYTEST="-k framer".
+# Most of a run is waiting for a clock or a process: six at a time on two cores. Selection: make test PYTEST="-k framer".
+# Byte code is kept, in build/, whatever the shell says: six workers and hundreds of child processes read the same files.
 PYTEST ?=
+KEPT_BYTE_CODE = env -u PYTHONDONTWRITEBYTECODE PYTHONPYCACHEPREFIX=$(CURDIR)/build/pycache
 test: venv build pyz
 	@$(NEED) chromium test -x /usr/bin/chromium
 	@$(NEED) zbar-tools zbarimg --version
 	@$(NEED) prometheus prometheus --version
 	@$(NEED) victoria-metrics victoria-metrics -version
-	$(V)/python -m pytest -n 3 --dist worksteal -m "not soak and not package and not home_assistant" $(PYTEST)
+	$(KEPT_BYTE_CODE) $(V)/python -m pytest -n 6 --dist worksteal -m "not soak and not package and not home_assistant" $(PYTEST)
 
 # Every gate beyond the tests; none of them is skipped silently.
 check: lint generated-check sanitize xtensa fonts-check thorough package deb

@@ -37,7 +37,13 @@ def test_the_cpp_test_programs_have_been_built() -> None:
     assert {program for program, _ in _cases()} == set(PROGRAMS), "a program is missing: run `make test`"
 
 
-@pytest.mark.parametrize(("program", "name"), _cases())
+def _marks(name: str) -> List[pytest.MarkDecorator]:
+    return [pytest.mark.soak] if "a simulated year" in name else []
+
+
+@pytest.mark.parametrize(
+    ("program", "name"), [pytest.param(*case, marks=_marks(case[1])) for case in _cases()]
+)
 def test_cpp(program: str, name: str) -> None:
     escaped = name.replace("\\", "\\\\").replace(",", "\\,")
     run = _run(program, f"--test-case={escaped}")
